@@ -27,21 +27,21 @@ struct ServerOffer {
 // resume() move.
 struct ConnectionStep {
   enum class Kind : std::uint8_t {
-    kNeedMore,          // all complete frames of the input are used up
-    kContinue,          // a frame was handled inside (heartbeat, ignored frame); call again
-    kAuthenticate,      // check `mechanism` and `response`, then login_accepted() or fail
-    kOpen,              // check `vhost`, then vhost_accepted() or fail
-    kUpdateSecret,      // `response` holds the new secret; then secret_updated() or fail
-    kChannelOpened,     // open-ok is written; give the channel its context with set_context()
-    kChannelMethod,     // `class_id`, `method_id`, `args`: a method that a client may send
-    kContentHeader,     // `header` of the last basic.publish; complete if its body_size is 0
-    kContentBody,       // `body`: the next piece; `content_complete` says whether it was the last
-    kChannelClosing,    // the peer closes the channel: clean up, then channel_close_finished()
-    kChannelClosed,     // the peer answered the server's channel.close: the number is free
-    kConnectionClosing, // the peer closes: clean up, then connection_close_finished()
-    kFailed,            // `error` was just sent in connection.close; log and clean up
-    kBadHeader,         // not AMQP 0-9-1: the right header was written; close the socket
-    kClosed,            // the closing handshake is over: close the socket
+    kNeedMore,           // all complete frames of the input are used up
+    kContinue,           // a frame was handled inside (heartbeat, ignored frame); call again
+    kAuthenticate,       // check `mechanism` and `response`, then login_accepted() or fail
+    kOpen,               // check `vhost`, then vhost_accepted() or fail
+    kUpdateSecret,       // `response` holds the new secret; then secret_updated() or fail
+    kChannelOpened,      // open-ok is written; give the channel its context with set_context()
+    kChannelMethod,      // `class_id`, `method_id`, `args`: a method that a client may send
+    kContentHeader,      // `header` of the last basic.publish; complete if its body_size is 0
+    kContentBody,        // `body`: the next piece; `content_complete` says whether it was the last
+    kChannelClosing,     // the peer closes the channel: clean up, then channel_close_finished()
+    kChannelClosed,      // the peer answered the server's channel.close: the number is free
+    kConnectionClosing,  // the peer closes: clean up, then connection_close_finished()
+    kFailed,             // `error` was just sent in connection.close; log and clean up
+    kBadHeader,          // not AMQP 0-9-1: the right header was written; close the socket
+    kClosed,             // the closing handshake is over: close the socket
   };
   Kind kind = Kind::kNeedMore;
   ChannelId channel;
