@@ -23,11 +23,13 @@ struct QueueSettings {
   std::optional<std::int64_t> max_length;
   std::optional<std::int64_t> max_length_bytes;
   Overflow overflow = Overflow::kDropHead;
+  // An x-overflow argument set it: a policy must not replace it on a classic queue.
+  bool overflow_declared = false;
   std::optional<std::string> dead_letter_exchange;
   std::optional<std::string> dead_letter_routing_key;
   std::optional<std::uint8_t> max_priority;
   bool single_active_consumer = false;
-  std::optional<std::int64_t> delivery_limit;
+  std::optional<std::int64_t> delivery_limit;  // empty: none; -1 in an argument means that, too
   std::optional<std::int64_t> consumer_timeout_ms;
 
   friend bool operator==(const QueueSettings&, const QueueSettings&) = default;
@@ -39,8 +41,10 @@ struct ObjectName {
   std::string_view name;
 };
 
-// Checks the arguments of queue.declare and fills *out from them. `durable`, `exclusive` and
-// `auto_delete` matter for the quorum type. Unknown arguments are ignored.
+// Checks the arguments of queue.declare and fills *out from them; *out is as it was if there is an
+// error. `durable`, `exclusive` and `auto_delete` matter for the quorum type, and so does an empty
+// name: it asks for a server-named queue, which RabbitMQ refuses before all else. Unknown arguments
+// are ignored.
 std::optional<protocol::AmqpError> parse_queue_arguments(const ObjectName& queue,
                                                          protocol::FieldTable arguments,
                                                          bool durable, bool exclusive,
@@ -67,9 +71,11 @@ struct ConsumerArguments {
   std::optional<std::int64_t> timeout_ms;
 };
 
-// The arguments of basic.consume: x-priority must be an integer, x-stream-offset is refused.
+// The arguments of basic.consume on a queue of that type: x-priority must be an integer (cut to 32
+// bits), x-stream-offset is refused.
 std::optional<protocol::AmqpError> parse_consumer_arguments(const ObjectName& queue,
                                                             protocol::FieldTable arguments,
-                                                            ConsumerArguments* out);
+                                                            ConsumerArguments* out,
+                                                            QueueType type = QueueType::kClassic);
 
 }  // namespace leveret::config

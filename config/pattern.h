@@ -12,6 +12,7 @@ namespace leveret::config {
 // permissions. Immutable: may be used from several threads.
 class Pattern {
  public:
+  // Matches nothing.
   Pattern();
   ~Pattern();
   Pattern(const Pattern&);
@@ -20,6 +21,8 @@ class Pattern {
   // Empty and *error ("missing closing parenthesis at offset 3") when it does not compile.
   static std::optional<Pattern> compile(const std::string& pattern, std::string* error);
 
+  // A match that exceeds the bound counts as none, so a permission that is too costly to decide is
+  // refused. Bytes that are not UTF-8 match nothing in the pattern.
   bool matches(std::string_view subject) const;
 
  private:

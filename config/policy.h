@@ -10,6 +10,7 @@
 #include "config/arguments.h"
 #include "config/definitions.h"
 #include "config/pattern.h"
+#include "protocol/field_table.h"
 
 namespace leveret::config {
 
@@ -23,8 +24,10 @@ class PolicySet {
   PolicySet(const std::vector<PolicyDefinition>& policies,
             const std::vector<PolicyDefinition>& operator_policies);
 
-  // The policy of highest priority whose pattern and apply-to match; null if none does. The pointer
-  // is valid as long as this set.
+  // The policy of highest priority whose pattern and apply-to match; of equal ones that whose name
+  // sorts first, so that the choice is stable (RabbitMQ leaves it open). An empty pattern matches
+  // every name. A policy none of whose keys the queue type can follow is passed over. Null if none
+  // is left. The pointer is valid as long as this set.
   const PolicyDefinition* match(std::string_view vhost, PolicyTarget target,
                                 std::string_view name) const;
   const PolicyDefinition* match_operator(std::string_view vhost, PolicyTarget target,
@@ -34,13 +37,25 @@ class PolicySet {
   struct Compiled {
     PolicyDefinition policy;
     Pattern pattern;
+    // Whether a queue of that type can follow any of the keys.
+    bool for_classic = false;
+    bool for_quorum = false;
   };
+
+  static std::vector<Compiled> compile(const std::vector<PolicyDefinition>& policies);
+  static bool applies(const Compiled& compiled, PolicyTarget target);
+  static const PolicyDefinition* first_match(const std::vector<Compiled>& policies,
+                                             std::string_view vhost, PolicyTarget target,
+                                             std::string_view name);
+
+  // Strongest first.
   std::vector<Compiled> policies_;
   std::vector<Compiled> operator_policies_;
 };
 
-// Merges arguments, policy and operator policy (null: none) as reference behaviour has it: minimum
-// for numbers; argument before policy for dead-letter keys and overflow.
+// Merges arguments, policy and operator policy (null: none) as RabbitMQ does: minimum for numbers;
+// argument before policy for dead-letter keys and, on classic queues, overflow; an operator's
+// overflow before that of the policy. delivery-limit is for quorum queues.
 QueueSettings effective_queue_settings(const QueueSettings& from_arguments,
                                        const PolicyDefinition* policy,
                                        const PolicyDefinition* operator_policy);
@@ -49,7 +64,8 @@ QueueSettings effective_queue_settings(const QueueSettings& from_arguments,
 std::optional<std::string> effective_alternate_exchange(
     const std::optional<std::string>& from_arguments, const PolicyDefinition* policy);
 
-// Null if every key is known and every value fits; else RabbitMQ's text, which names the key.
+// Null if every key is known and every value fits; else RabbitMQ's reason, without the line
+// "Validation failed" that its HTTP API puts before it.
 std::optional<std::string> validate_policy_definition(protocol::FieldTable definition,
                                                       bool operator_policy);
 
