@@ -11,6 +11,8 @@ namespace leveret::config {
 struct Configuration {
   Settings settings;
   Definitions definitions;
+  // False: the file names no users, and guest stands in.
+  bool users_configured = false;
 };
 
 // what(): "FILE:LINE:COLUMN: KEY: what was wrong and what was expected".

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/mail.h"
+
+// Direct reply-to: a consumer of the pseudo-queue amq.rabbitmq.reply-to gets replies without a
+// queue. Requests carry a name that leads back to the requester's channel.
+namespace leveret::server {
+
+inline constexpr std::string_view kReplyTo = "amq.rabbitmq.reply-to";
+
+// amq.rabbitmq.reply-to. and the address, closed by random characters that nobody can guess.
+std::string direct_reply_name(const ChannelAddress& address);
+
+// Empty: not such a name. Whether the channel still has that name is for its session to say.
+std::optional<ChannelAddress> parse_direct_reply_name(std::string_view name);
+
+}  // namespace leveret::server
