@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/policy_keys.h"
+#include "protocol/erlang_text.h"
 
 namespace leveret::config {
 
@@ -177,7 +178,7 @@ std::optional<std::string> validate_policy_definition(FieldTable definition, boo
     const PolicyKey* key = find_policy_key(entry.name);
     if (key == nullptr || (operator_policy && !key->operator_key)) {
       if (!unknown.empty()) unknown += ",";
-      unknown += "{" + erlang_string(entry.name) + "," + erlang_text(entry.value) + "}";
+      unknown += "{" + protocol::erlang_binary(entry.name) + "," + erlang_text(entry.value) + "}";
     } else if (!key->fits(entry.value)) {
       return erlang_text(entry.value) + " is not a valid " + std::string(key->what);
     }

@@ -1,8 +1,9 @@
 #include "config/policy_keys.h"
 
 #include <array>
-#include <charconv>
 #include <initializer_list>
+
+#include "protocol/erlang_text.h"
 
 namespace leveret::config {
 
@@ -98,20 +99,11 @@ constexpr auto kKeys = std::to_array<PolicyKey>({
     {"target-group-size", Key::kQuorumOnly, true, any, ""},
 });
 
-// The shortest digits that read back as the same number; Erlang always shows a fraction.
-std::string float_text(double value) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string result(digits.data(), end);
-  if (result.find_first_of(".ein") != std::string::npos) return result;
-  return result + ".0";
-}
-
 std::string map_text(FieldTable table) {
   std::string result;
   for (const FieldTable::Entry& entry : table) {
     if (!result.empty()) result += ",";
-    result += erlang_string(entry.name) + " => " + erlang_text(entry.value);
+    result += protocol::erlang_binary(entry.name) + " => " + erlang_text(entry.value);
   }
   return "#{" + result + "}";
 }
@@ -134,21 +126,9 @@ const PolicyKey* find_policy_key(std::string_view name) {
   return nullptr;
 }
 
-std::string erlang_string(std::string_view value) {
-  std::string result = "<<\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\">>";
-}
-
 std::string erlang_text(const FieldValue& value) {
   if (value.is_void()) return "null";
-  if (const auto string = value.string()) return erlang_string(*string);
-  if (const auto boolean = value.boolean()) return *boolean ? "true" : "false";
-  if (const auto integer = value.integer()) return std::to_string(*integer);
-  if (const auto number = value.number()) return float_text(*number);
+  if (const auto string = value.string()) return protocol::erlang_binary(*string);
   if (const auto table = value.table()) return map_text(*table);
   if (const auto array = value.array()) return list_text(*array);
   return value.to_text();

@@ -27,6 +27,5 @@ const PolicyKey* find_policy_key(std::string_view name);
 
 // A value as Erlang prints it: <<"text">>, 1, true, null, [1,2], #{<<"key">> => 1}.
 std::string erlang_text(const protocol::FieldValue& value);
-std::string erlang_string(std::string_view value);
 
 }  // namespace leveret::config
