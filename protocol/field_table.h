@@ -1,9 +1,14 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "protocol/big_endian.h"
 
 // Field tables in RabbitMQ's flavour of AMQP 0-9-1, kept as the bytes they came in.
 //
@@ -27,24 +32,30 @@ struct FieldValue {
 
   // Any of the integer types, T included; empty for other types.
   std::optional<std::int64_t> integer() const;
-  std::optional<double> number() const;          // integers, f, d
-  std::optional<bool> boolean() const;           // t
+  std::optional<double> number() const;            // integers, f, d
+  std::optional<bool> boolean() const;             // t
   std::optional<std::string_view> string() const;  // S
-  std::optional<FieldTable> table() const;       // F
-  std::optional<FieldArray> array() const;       // A
+  std::optional<FieldTable> table() const;         // F
+  std::optional<FieldArray> array() const;         // A
   bool is_void() const { return type == 'V'; }
 
   // RabbitMQ's name of the type as in its reply texts: longstr, signedint, long, bool, ...
   std::string_view type_name() const;
   // The value as RabbitMQ prints it in reply texts: 1000, true, text.
+  // Tables and arrays that would take more than a reply text holds are cut short.
   std::string to_text() const;
 };
 
-// Equal as RabbitMQ compares arguments of a redeclaration: integers of any width by value, all else
-// by type and content.
+// Cuts one value (type octet and payload) off the front of *rest. False, and *rest as it was, when
+// the type is unknown or the payload is longer than *rest. Does not look into tables and arrays.
+inline bool read_value(std::string_view* rest, FieldValue* out);
+
+// Equal as RabbitMQ compares arguments of a redeclaration: integers of any width and floating-point
+// numbers by value, all else by type and content.
 bool equivalent(const FieldValue& a, const FieldValue& b);
 
-// A table's entries without the leading size. A view; the default is the empty table.
+// A table's entries without the leading size. A view; the default is the empty table. Iteration
+// ends at the last entry, or early at bytes that are no entry.
 class FieldTable {
  public:
   struct Entry {
@@ -65,7 +76,7 @@ class FieldTable {
     }
 
    private:
-    void load();
+    inline void load();
     std::string_view rest_;
     Entry entry_;
     bool done_ = false;
@@ -102,7 +113,7 @@ class FieldArray {
     }
 
    private:
-    void load();
+    inline void load();
     std::string_view rest_;
     FieldValue value_;
     bool done_ = false;
@@ -128,6 +139,7 @@ TableError validate_table(std::string_view bytes);
 // Builds the entries of a table.
 class FieldTableBuilder {
  public:
+  // Names longer than 255 bytes are cut.
   FieldTableBuilder& boolean(std::string_view name, bool v);
   FieldTableBuilder& int32(std::string_view name, std::int32_t v);
   FieldTableBuilder& int64(std::string_view name, std::int64_t v);
@@ -138,7 +150,7 @@ class FieldTableBuilder {
   // v: the entries of a table or array, without size.
   FieldTableBuilder& table(std::string_view name, std::string_view v);
   FieldTableBuilder& array(std::string_view name, std::string_view v);
-  // As read from another table, byte for byte.
+  // As read from another table, byte for byte. Also for the rarer types: {'x', bytes} and so on.
   FieldTableBuilder& value(std::string_view name, const FieldValue& v);
 
   std::string take() { return std::move(bytes_); }
@@ -149,9 +161,68 @@ class FieldTableBuilder {
   std::string bytes_;
 };
 
+// Appends one value of any type to the entries of an array under construction.
+void append_array_value(std::string& array, const FieldValue& v);
 // Appends one long string to the entries of an array under construction.
 void append_array_string(std::string& array, std::string_view v);
 // Appends one table (its entries) to the entries of an array under construction.
 void append_array_table(std::string& array, std::string_view entries);
+
+namespace detail {
+
+inline constexpr std::uint8_t kSizedPayload = 0xFE;  // a long-uint size comes first
+inline constexpr std::uint8_t kUnknownType = 0xFF;
+
+// Payload bytes of each type octet.
+inline constexpr std::array<std::uint8_t, 256> kPayloadBytes = [] {
+  std::array<std::uint8_t, 256> bytes{};
+  bytes.fill(kUnknownType);
+  bytes['V'] = 0;
+  for (const char type : {'t', 'b', 'B'}) bytes[static_cast<std::uint8_t>(type)] = 1;
+  for (const char type : {'s', 'u'}) bytes[static_cast<std::uint8_t>(type)] = 2;
+  for (const char type : {'I', 'i', 'f'}) bytes[static_cast<std::uint8_t>(type)] = 4;
+  bytes['D'] = 5;
+  for (const char type : {'l', 'L', 'd', 'T'}) bytes[static_cast<std::uint8_t>(type)] = 8;
+  for (const char type : {'S', 'x', 'A', 'F'}) {
+    bytes[static_cast<std::uint8_t>(type)] = kSizedPayload;
+  }
+  return bytes;
+}();
+
+// Cuts one short string off the front of *rest. False, and *rest as it was, when it is longer.
+inline bool read_name(std::string_view* rest, std::string_view* name) {
+  if (rest->empty()) return false;
+  const std::size_t size = static_cast<std::uint8_t>((*rest)[0]);
+  if (rest->size() < 1 + size) return false;
+  *name = rest->substr(1, size);
+  rest->remove_prefix(1 + size);
+  return true;
+}
+
+}  // namespace detail
+
+inline bool read_value(std::string_view* rest, FieldValue* out) {
+  if (rest->empty()) return false;
+  std::size_t offset = 1;
+  std::size_t size = detail::kPayloadBytes[static_cast<std::uint8_t>((*rest)[0])];
+  if (size >= detail::kSizedPayload) {
+    if (size == detail::kUnknownType || rest->size() < 5) return false;
+    size = load_u32(rest->data() + 1);
+    offset = 5;
+  }
+  if (rest->size() - offset < size) return false;
+  out->type = (*rest)[0];
+  out->payload = {rest->data() + offset, size};
+  rest->remove_prefix(offset + size);
+  return true;
+}
+
+inline void FieldTable::Iterator::load() {
+  done_ = !detail::read_name(&rest_, &entry_.name) || !read_value(&rest_, &entry_.value);
+}
+
+inline void FieldArray::Iterator::load() {
+  done_ = !read_value(&rest_, &value_);
+}
 
 }  // namespace leveret::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -21,5 +22,22 @@ struct Frame {
   ChannelId channel;
   std::string_view payload;
 };
+
+// Whether the type is known and the payload long enough for it; without looking further.
+inline bool well_formed(const Frame& frame) {
+  constexpr std::size_t kMethodBytesMin = 4;
+  constexpr std::size_t kHeaderBytesMin = 12;
+  switch (static_cast<FrameType>(frame.type)) {
+    case FrameType::kMethod:
+      return frame.payload.size() >= kMethodBytesMin;
+    case FrameType::kHeader:
+      return frame.payload.size() >= kHeaderBytesMin;
+    case FrameType::kBody:
+      return true;
+    case FrameType::kHeartbeat:
+      return frame.payload.empty();
+  }
+  return false;
+}
 
 }  // namespace leveret::protocol

@@ -5,11 +5,14 @@
 #include <string_view>
 
 #include "protocol/amqp_error.h"
+#include "protocol/big_endian.h"
 #include "protocol/frame.h"
+#include "protocol/limits.h"
 
 namespace leveret::protocol {
 
-// Cuts one frame off the front of the input without copying.
+// Cuts one frame off the front of the input without copying. Does not look at the type octet or
+// into the payload.
 class FrameParser {
  public:
   enum class Status : std::uint8_t {
@@ -29,10 +32,27 @@ class FrameParser {
   void set_frame_max(std::uint32_t frame_max) { frame_max_ = frame_max; }
   std::uint32_t frame_max() const { return frame_max_; }
 
-  Result next(std::string_view input, Frame* frame, AmqpError* error) const;
+  Result next(std::string_view input, Frame* frame, AmqpError* error) const {
+    if (input.size() < kFrameHeaderBytes) return {};
+    const char* at = input.data();
+    const std::size_t payload_bytes = load_u32(at + 3);
+    const std::size_t total = payload_bytes + kFrameOverhead;
+    if (payload_bytes > frame_max_) [[unlikely]]
+      return too_large(input, error);
+    if (input.size() < total) return {Status::kNeedMore, 0, total};
+    if (at[total - 1] != kFrameEnd) [[unlikely]]
+      return bad_end(input, error);
+    frame->type = static_cast<std::uint8_t>(at[0]);
+    frame->channel = ChannelId(load_u16(at + 1));
+    frame->payload = {at + kFrameHeaderBytes, payload_bytes};
+    return {Status::kFrame, total, 0};
+  }
 
  private:
-  std::uint32_t frame_max_ = 131072;
+  Result too_large(std::string_view input, AmqpError* error) const;
+  static Result bad_end(std::string_view input, AmqpError* error);
+
+  std::uint32_t frame_max_ = kFrameMaxDefault;
 };
 
 }  // namespace leveret::protocol

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "protocol/big_endian.h"
 #include "protocol/field_table.h"
 #include "protocol/wire_reader.h"
 
@@ -39,11 +41,20 @@ struct ContentHeader {
   std::string_view properties;
 };
 
-// Splits a header frame's payload. Empty when it is shorter than its fixed part.
-std::optional<ContentHeader> parse_content_header(std::string_view payload);
+inline constexpr std::size_t kContentHeaderFixedBytes = 12;
 
-// Reads flags and list. kBadTable: an unknown field type inside headers, which RabbitMQ answers with
-// 541; kTruncated: the list is shorter than its flags say, or longer.
+// Splits a header frame's payload. Empty when it is shorter than class-id, weight and body-size.
+inline std::optional<ContentHeader> parse_content_header(std::string_view payload) {
+  if (payload.size() < kContentHeaderFixedBytes) return std::nullopt;
+  const char* at = payload.data();
+  return ContentHeader{load_u16(at), load_u16(at + 2), load_u64(at + 4),
+                       payload.substr(kContentHeaderFixedBytes)};
+}
+
+// Reads flags and list. kBadTable: an unknown field type inside headers; kTruncated: the list is
+// shorter than its flags say, or longer, or the flags announce a second word, which no property of
+// class basic uses. RabbitMQ answers all of them with a bare 541 INTERNAL_ERROR and class and
+// method 0,0.
 WireError parse_properties(std::string_view bytes, BasicProperties* out);
 
 // Flags and list for these properties; for messages that the broker changes or makes itself.
