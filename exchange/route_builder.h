@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "exchange/binding.h"
 #include "exchange/exchange_type.h"
 #include "exchange/route_snapshot.h"
 #include "protocol/amqp_error.h"
@@ -14,42 +14,24 @@
 
 namespace leveret::exchange {
 
-struct ExchangeSpec {
-  std::string name;
-  ExchangeType type = ExchangeType::kDirect;
-  bool internal = false;
-  std::optional<std::string> alternate_exchange;
-  // Entries of the declare's arguments table.
-  std::string arguments;
-};
-
-// One binding. Two bindings are the same if all five parts are (arguments byte for byte).
-struct Binding {
-  std::string source;
-  std::string destination;
-  bool to_exchange = false;
-  std::string routing_key;
-  std::string arguments;  // entries of the arguments table
-
-  friend bool operator==(const Binding&, const Binding&) = default;
-};
-
 // The bindings of one vhost, and the snapshots made from them.
 //
-// Home loop: control. A change costs O(log n) copying in the number of bindings: everything that was
-// not touched is shared with the snapshots before it. The default exchange ("") is implicit: a queue
-// is reachable under its name as soon as it was added.
+// Home loop: control. A change costs O(log n) copying in the number of bindings: everything that
+// was not touched is shared with the snapshots before it. The default exchange ("") is implicit: a
+// queue is reachable under its name as soon as it was added.
 class RouteBuilder {
  public:
   RouteBuilder();
   ~RouteBuilder();
 
   // Also replaces the alternate exchange of an exchange that exists (a policy changed).
+  // REQUIRES: the type is that of the exchange, if it exists.
   void put_exchange(const ExchangeSpec& spec);
   // Removes it and every binding from and to it; returns those bindings. Exchanges that refer to it
   // as alternate keep the name.
   std::vector<Binding> remove_exchange(std::string_view name);
 
+  // Also gives a queue that exists another id (it moved to another loop).
   void put_queue(std::string_view name, QueueId id);
   // Removes it and every binding to it; returns those bindings, so that the caller can look after
   // auto-delete exchanges.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "protocol/field_table.h"
 
 namespace leveret::exchange {
+
+struct MatchContext;
 
 struct RouteRequest {
   std::string_view exchange;
@@ -35,10 +38,18 @@ struct RouteOutcome {
 // exchanges, bindings and words they involve.
 class Router {
  public:
+  Router();
+  Router(Router&&) noexcept;
+  Router& operator=(Router&&) noexcept;
+  ~Router();
+
   // Replaces *queues with every destination once, in no particular order. Ids only: whether a queue
   // still exists is for its home loop to say.
   RouteOutcome route(const RouteSnapshot& snapshot, const RouteRequest& request,
                      std::vector<QueueId>* queues);
+
+ private:
+  std::unique_ptr<MatchContext> context_;
 };
 
 }  // namespace leveret::exchange
