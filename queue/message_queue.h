@@ -3,14 +3,18 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "config/arguments.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/ids.h"
-#include "protocol/base/loop_affinity.h"
+#include "queue/consumer_set.h"
+#include "queue/deadlines.h"
 #include "queue/effects.h"
+#include "queue/entry.h"
 #include "queue/message.h"
+#include "queue/ready_list.h"
 
 namespace leveret::queue {
 
@@ -79,14 +83,15 @@ class MessageQueue {
   std::optional<Got> get(bool no_ack, MonotonicMs now, Effects* effects);
 
   // Settlements take seqs that the channel holds unacked; a seq that is not unacked here is ignored.
-  void ack(MessageSeq seq, MonotonicMs now, Effects* effects);
+  // They give consumers their credit back; pump() then delivers.
+  void ack(MessageSeq seq, Effects* effects);
   // Back to their places, marked redelivered; `seqs` in any order. `counts`: whether it counts
-  // toward the delivery limit. Also gives the consumers their credit back and delivers.
+  // toward the delivery limit.
   void requeue(std::span<const MessageSeq> seqs, bool counts, MonotonicMs now, Effects* effects);
   // A delivery that never left the broker: back to its place, flags as before.
-  void undeliver(MessageSeq seq, MonotonicMs now, Effects* effects);
+  void undeliver(MessageSeq seq);
   // basic.reject or nack without requeue: dead-lettered or dropped.
-  void reject(MessageSeq seq, MonotonicMs now, Effects* effects);
+  void reject(MessageSeq seq, Effects* effects);
 
   // Drops ready messages (never dead-letters); returns how many.
   std::uint64_t purge(Effects* effects);
@@ -107,7 +112,32 @@ class MessageQueue {
   const config::QueueSettings& settings() const;
 
  private:
-  struct State;
+  struct Unacked {
+    Entry entry;
+    ConsumerId consumer;  // 0: basic.get
+  };
+
+  MonotonicMs expiry(const Message& message, MonotonicMs published_at) const;
+  bool would_overflow(const Message& message) const;
+  void enforce_limits(Effects* effects);
+  void deliver(QueueConsumer& consumer, Entry entry, Effects* effects);
+  // Gone for good; dead-lettered if `reason` says why and the queue has a dead-letter exchange.
+  void discard(const Entry& entry, std::optional<DeadLetterReason> reason, Effects* effects);
+  void add_deadline(const Entry& entry);
+  void expire(MonotonicMs now, Effects* effects);
+  void give_credit(ConsumerId id);
+  std::optional<Unacked> take_unacked(MessageSeq seq);
+
+  const bool durable_;
+  const bool auto_delete_;
+  config::QueueSettings settings_;
+  ReadyList ready_;
+  boost::unordered_flat_map<std::uint64_t, Unacked> unacked_;
+  std::uint64_t unacked_bytes_ = 0;
+  ConsumerSet consumers_;
+  Deadlines deadlines_;
+  std::uint64_t last_seq_ = 0;
+  MonotonicMs last_used_ = 0;
 };
 
 }  // namespace leveret::queue

@@ -108,10 +108,10 @@ void QueueHost::settle(SettleMail::Kind kind, std::span<const MessageSeq> seqs) 
   const MonotonicMs now = loop_.now();
   switch (kind) {
     case SettleMail::Kind::kAck:
-      for (MessageSeq seq : seqs) core_.ack(seq, now, effects.get());
+      for (MessageSeq seq : seqs) core_.ack(seq, effects.get());
       break;
     case SettleMail::Kind::kReject:
-      for (MessageSeq seq : seqs) core_.reject(seq, now, effects.get());
+      for (MessageSeq seq : seqs) core_.reject(seq, effects.get());
       break;
     case SettleMail::Kind::kRequeue:
       core_.requeue(seqs, true, now, effects.get());
@@ -120,7 +120,7 @@ void QueueHost::settle(SettleMail::Kind kind, std::span<const MessageSeq> seqs) 
       core_.requeue(seqs, false, now, effects.get());
       break;
     case SettleMail::Kind::kUndeliver:
-      for (MessageSeq seq : seqs) core_.undeliver(seq, now, effects.get());
+      for (MessageSeq seq : seqs) core_.undeliver(seq);
       break;
   }
   execute(*effects);

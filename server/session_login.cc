@@ -38,10 +38,21 @@ void Session::authenticate(const protocol::ConnectionStep& step) {
   } else if (mechanism == "AMQPLAIN") {
     credentials = protocol::parse_amqplain(step.response);
   }
-  std::string reason;
+  const auto refuse = [this](ReplyCode code, const std::string& text) {
+    AmqpError error = make_error(code, text);
+    error.class_id = protocol::ConnectionStartOk::class_id;
+    error.method_id = protocol::ConnectionStartOk::method_id;
+    fail(ChannelId{0}, std::move(error));
+  };
+  if (mechanism != "PLAIN" && mechanism != "AMQPLAIN") {
+    return refuse(ReplyCode::kCommandInvalid,
+                  "unknown authentication mechanism '" + mechanism + "'");
+  }
   if (!credentials) {
-    reason = "malformed " + mechanism + " response";
-  } else {
+    return refuse(ReplyCode::kSyntaxError, "invalid " + mechanism + " response");
+  }
+  std::string reason;
+  {
     const config::UserDefinition* user = loop_->access()->find_user(credentials->user);
     if (user == nullptr) {
       config::verify_nothing(credentials->password);
