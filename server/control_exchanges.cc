@@ -160,7 +160,9 @@ void Control::change_binding(const BindingChange& change, const Reply<ErrorResul
           [this, change, reply] { change_binding(change, reply); });
       return;
     }
-    if (queue->second.exclusive && queue->second.owner != change.connection && change.add) {
+    // Taking away a binding that is not there is no access.
+    if (queue->second.exclusive && queue->second.owner != change.connection &&
+        (change.add || vhost->routes.contains(binding))) {
       return reply(loop_, locked_error(binding.destination, change.vhost));
     }
   }

@@ -187,9 +187,14 @@ void QueueHost::on_timer(MonotonicMs at) {
 
 bool QueueHost::pump(std::size_t budget) {
   EffectsLease effects(loop_);
-  const bool more = core_.pump(loop_.now(), budget, effects.get());
-  execute(*effects);
-  return more;
+  // One by one: a delivery may fill its consumer's socket buffer or its channel's global prefetch,
+  // and then the next message is for somebody else.
+  for (; budget > 0; --budget) {
+    const bool more = core_.pump(loop_.now(), 1, effects.get());
+    execute(*effects);
+    if (!more) return false;
+  }
+  return true;
 }
 
 void QueueHost::execute(Effects& effects) {
