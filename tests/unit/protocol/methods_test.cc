@@ -171,7 +171,8 @@ TEST(Methods, NamesAreCheckedForUtf8ExceptInPublish) {
   QueueDeclare declare;
   EXPECT_EQ(decode(bytes("\0\0\1\xFF\0\0\0\0\0"), &declare), WireError::kBadUtf8);
   BasicPublish publish;
-  EXPECT_EQ(decode(bytes("\0\0\0\1\xFF\0"), &publish), WireError::kNone);
+  const std::string args = bytes("\0\0\0\1\xFF\0");
+  EXPECT_EQ(decode(args, &publish), WireError::kNone);
   EXPECT_EQ(publish.routing_key, "\xFF");
 }
 
