@@ -223,8 +223,7 @@ class ConnectionFsm {
 
   static constexpr std::size_t kMethodIdBytes = 4;
 
-  const ServerOffer offer_;
-
+  ServerOffer offer_;
   State state_ = State::kHeader;
   bool sends_login_failure_ = false;
   std::uint16_t channel_max_;

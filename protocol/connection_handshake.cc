@@ -103,6 +103,9 @@ ConnectionStep::Kind ConnectionFsm::protocol_header(std::string_view* input, Buf
   start.mechanisms = offer_.mechanisms;
   start.locales = "en_US";
   write_method(out, ChannelId(0), start);
+  // Nobody needs these again, and there may be many idle connections.
+  std::string().swap(offer_.server_properties);
+  std::string().swap(offer_.mechanisms);
   state_ = State::kStarting;
   return Kind::kContinue;
 }
