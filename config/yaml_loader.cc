@@ -158,6 +158,7 @@ Configuration load_yaml(const std::string& text, const std::string& name) {
   Configuration result;
   result.settings = read_settings(top);
   result.definitions = read_definitions(top);
+  result.users_configured = top.find("users").has_value();
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "exchange/match_context.h"
 #include "protocol/base/assert.h"
+#include "protocol/erlang_text.h"
 
 namespace leveret::exchange {
 namespace {
@@ -25,8 +26,8 @@ std::optional<protocol::AmqpError> validate_headers_binding(const protocol::Fiel
   }
   if (is_match_kind(*text)) return std::nullopt;
   return protocol::make_error(protocol::ReplyCode::kPreconditionFailed,
-                              "Invalid x-match field value <<\"" + std::string(*text) +
-                                  "\">>; expected all, any, all-with-x, or any-with-x");
+                              "Invalid x-match field value " + protocol::erlang_binary(*text) +
+                                  "; expected all, any, all-with-x, or any-with-x");
 }
 
 HeaderCondition HeadersMatcher::SiteTraits::lookup(const SharedString& key) {

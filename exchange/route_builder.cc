@@ -192,6 +192,10 @@ bool RouteBuilder::bind(const Binding& binding) {
   return true;
 }
 
+bool RouteBuilder::contains(const Binding& binding) const {
+  return state_->find_binding(binding) != nullptr;
+}
+
 bool RouteBuilder::unbind(const Binding& binding) {
   BindingRecord* record = state_->find_binding(binding);
   if (record == nullptr) return false;

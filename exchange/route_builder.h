@@ -43,6 +43,7 @@ class RouteBuilder {
                                                      const Binding& binding);
   // False if the same binding exists. REQUIRES: source and destination exist; validate() passed.
   bool bind(const Binding& binding);
+  bool contains(const Binding& binding) const;
   // False if there is no such binding.
   bool unbind(const Binding& binding);
 

@@ -31,7 +31,7 @@ std::string negotiation_failure(const Negotiated& n) {
   const bool too_high = n.offered != 0 && (n.value == 0 || n.value > n.offered);
   if (!too_low && !too_high) return {};
   std::string text = "negotiated " + std::string(n.name) + " = " + std::to_string(n.value);
-  if (n.value == 0 && n.name == "channel_max") text += " (no limit)";
+  if (n.value == 0) text += " (no limit)";
   text += too_low ? " is lower than the minimum allowed value ("
                   : " is higher than the maximum allowed value (";
   return text + std::to_string(too_low ? n.lowest : n.offered) + ')';

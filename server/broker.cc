@@ -130,7 +130,9 @@ void Broker::reload() {
   publish_settings(configuration_);
   alarms_->set_limits(configuration_.settings.limits);
   control_->apply(configuration_);
-  spdlog::info("configuration reloaded from {}", source_.file);
+  // Said once it holds everywhere.
+  control_->when_installed(
+      [file = source_.file](Loop&) { spdlog::info("configuration reloaded from {}", file); });
 }
 
 void Broker::request_stop() {

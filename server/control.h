@@ -59,6 +59,8 @@ class Control {
   // At start and on reload. Objects that exist with other properties are kept and reported.
   void apply(const config::Configuration& configuration);
 
+  // Runs on the loop that is the last to install what has changed up to now.
+  void when_installed(std::function<void(Loop&)> then);
   // Sends what changed to the loops. True if anything did.
   bool finish_turn();
 
@@ -99,8 +101,6 @@ class Control {
   Vhost* find_vhost(std::string_view name);
   void create_vhost(const config::VhostDefinition& definition);
   void changed(Vhost& vhost);
-  // Runs on the loop that is the last to install what has changed up to now.
-  void when_installed(std::function<void(Loop&)> then);
 
   void put_exchange(Vhost& vhost, const ExchangeDeclaration& wanted, exchange::ExchangeType type,
                     const std::optional<std::string>& alternate);

@@ -204,25 +204,6 @@ def test_sigterm_does_not_wait_for_clients_that_do_not_answer(daemon, connect):
     assert opened[0].wait(0, "connection.close").reply_code == 320
 
 
-def test_sigterm_comes_after_what_was_confirmed(daemon, connect):
-    channel = connect(daemon.address).channel()
-    channel.call("confirm.select")
-    channel.queue("kept", durable=True)
-    for number in range(100):
-        channel.publish("", "kept", str(number), delivery_mode=2)
-    outstanding = set(range(1, 101))
-    while outstanding:
-        ack = channel.wait("basic.ack")
-        outstanding -= set(range(ack.delivery_tag + 1)) if ack.multiple else {ack.delivery_tag}
-    daemon.terminate()
-    daemon.wait_exit()
-    daemon.log.write_bytes(b"")
-    daemon.start()
-    again = connect(daemon.address).channel()
-    again.await_ready("kept", 100)
-    assert again.bodies("kept") == [str(number) for number in range(100)]
-
-
 def test_nobody_can_connect_after_sigterm(daemon, connect):
     daemon.terminate()
     daemon.wait_exit()
