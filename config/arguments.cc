@@ -62,8 +62,8 @@ std::optional<AmqpError> check_queue_type(const ObjectName& queue, FieldTable ar
   if (!type) return invalid_argument(queue, kQueueType, unacceptable_type(*value));
   if (*type == "classic" || *type == "quorum") return std::nullopt;
   if (*type == "stream") {
-    return refused("queue type 'stream' of " + describe("queue", queue) +
-                   " is not supported by this broker; use 'classic' or 'quorum'");
+    return invalid_argument(queue, kQueueType,
+                            quoted("queue type 'stream' is not supported by this broker"));
   }
   return invalid_argument(queue, kQueueType,
                           quoted("unsupported queue type '" + text(*type) + "'"));

@@ -106,6 +106,10 @@ void verify_nothing(std::string_view password) {
   static_cast<void>(verify_password(kNobody, password.empty() ? "-" : password));
 }
 
+bool is_hashing_algorithm(std::string_view name) {
+  return digest_named(name) != nullptr;
+}
+
 std::optional<std::string> check_password_hash(const std::string& hash,
                                                const std::string& algorithm) {
   const EVP_MD* digest = digest_named(algorithm);

@@ -1,6 +1,5 @@
 #include "config/yaml_definitions.h"
 
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <tuple>
@@ -8,8 +7,8 @@
 #include <vector>
 
 #include "config/arguments.h"
-#include "config/password.h"
 #include "config/policy.h"
+#include "config/yaml_users.h"
 
 namespace leveret::config {
 
@@ -17,8 +16,6 @@ namespace {
 
 constexpr std::int64_t kLimitMax = 2147483647;
 constexpr const char* kDefaultVhost = "/";
-constexpr const char* kDefaultUser = "guest";
-constexpr const char* kSha256 = "rabbit_password_hashing_sha256";
 
 // vhost and name.
 using Key = std::pair<std::string, std::string>;
@@ -59,15 +56,16 @@ std::string explanation(const protocol::AmqpError& error) {
   return dash == std::string::npos ? error.text : error.text.substr(dash + 3);
 }
 
-// Fails at the argument that the error names, or at `owner` if it names none.
+// Fails at the argument that the error names. The errors that name none are about the properties of
+// a quorum queue.
 [[noreturn]] void fail_argument(const YamlFields& owner, const protocol::AmqpError& error) {
-  const std::string message = explanation(error) + "; expected a valid argument";
   if (const auto arguments = owner.find("arguments")) {
     for (const auto& [name, value] : arguments->entries()) {
-      if (error.text.find("'" + name + "'") != std::string::npos) value.fail(message);
+      if (error.text.find("arg '" + name + "'") == std::string::npos) continue;
+      value.fail(explanation(error) + "; expected a valid argument");
     }
   }
-  owner.value().fail(message);
+  owner.value().fail(explanation(error) + "; expected a durable queue without auto_delete");
 }
 
 // Reads the sections in the order in which later ones refer to earlier ones.
@@ -122,14 +120,12 @@ class DefinitionsReader {
     return name;
   }
 
-  [[noreturn]] static void fail_duplicate(const YamlFields& fields, const std::string& what) {
-    fields.value().fail(what + " is there twice; expected it once");
+  [[noreturn]] static void fail_duplicate(const YamlValue& item, const std::string& what) {
+    item.fail(what + " is there twice; expected it once");
   }
 
   void read_vhosts();
   void read_users();
-  void read_password(const YamlFields& fields, UserDefinition* user) const;
-  void add_default_user();
   void read_permissions();
   void read_topic_permissions();
   void read_policies(std::string_view key, bool operators, std::vector<PolicyDefinition>* out);
@@ -160,7 +156,7 @@ void DefinitionsReader::read_vhosts() {
       vhost.limits.max_connections = limits.integer_or("max_connections", -1, -1, kLimitMax);
       vhost.limits.max_queues = limits.integer_or("max_queues", -1, -1, kLimitMax);
     }
-    if (!vhosts_.insert(vhost.name).second) fail_duplicate(fields, "vhost '" + vhost.name + "'");
+    if (!vhosts_.insert(vhost.name).second) fail_duplicate(item, "vhost '" + vhost.name + "'");
     out_.vhosts.push_back(std::move(vhost));
   }
   if (top_.find("vhosts")) return;
@@ -173,75 +169,13 @@ void DefinitionsReader::read_vhosts() {
 
 void DefinitionsReader::read_users() {
   for (const YamlValue& item : section("users")) {
-    const YamlFields fields(item, {"name", "password", "password_hash", "password_env",
-                                   "hashing_algorithm", "tags", "limits"});
-    UserDefinition user;
-    user.name = fields.require("name").name();
-    read_password(fields, &user);
-    if (const auto tags = fields.find("tags")) user.tags = tags->names();
-    if (const auto value = fields.find("limits")) {
-      const YamlFields limits(*value, {"max_connections", "max_channels"});
-      user.limits.max_connections = limits.integer_or("max_connections", -1, -1, kLimitMax);
-      user.limits.max_channels = limits.integer_or("max_channels", -1, -1, kLimitMax);
-    }
-    if (!users_.insert(user.name).second) fail_duplicate(fields, "user '" + user.name + "'");
+    UserDefinition user = read_user(item);
+    if (!users_.insert(user.name).second) fail_duplicate(item, "user '" + user.name + "'");
     out_.users.push_back(std::move(user));
   }
-  if (!top_.find("users")) add_default_user();
-}
-
-void DefinitionsReader::read_password(const YamlFields& fields, UserDefinition* user) const {
-  const auto password = fields.find("password");
-  const auto hash = fields.find("password_hash");
-  const auto variable = fields.find("password_env");
-  const auto algorithm = fields.find("hashing_algorithm");
-  if (password.has_value() + hash.has_value() + variable.has_value() != 1) {
-    fields.value().fail(
-        "user '" + user->name +
-        "' has no password or several; expected one of password, password_hash, password_env");
-  }
-  user->hashing_algorithm = kSha256;
-  if (algorithm) {
-    if (!hash) algorithm->fail("stands without password_hash; expected both or none");
-    user->hashing_algorithm = algorithm->text();
-    if (const auto error = check_password_hash("", user->hashing_algorithm);
-        error && error->starts_with("unknown")) {
-      algorithm->fail(*error);
-    }
-  }
-  if (hash) {
-    user->password_hash = hash->text();
-    // An empty hash is a user who cannot log in with a password.
-    if (user->password_hash.empty()) return;
-    const auto error = check_password_hash(user->password_hash, user->hashing_algorithm);
-    if (error) hash->fail(*error);
-    return;
-  }
-  std::string clear_text;
-  if (password) {
-    clear_text = password->text();
-  } else {
-    const std::string name = variable->name();
-    const char* value = std::getenv(name.c_str());
-    if (value == nullptr) {
-      variable->fail("environment variable '" + name + "' is not set; expected the password in it");
-    }
-    clear_text = value;
-  }
-  if (clear_text.empty()) {
-    (password ? *password : *variable).fail("the password is empty; expected at least one byte");
-  }
-  user->password_hash = hash_password(clear_text);
-}
-
-void DefinitionsReader::add_default_user() {
-  UserDefinition user;
-  user.name = kDefaultUser;
-  user.password_hash = hash_password(kDefaultUser);
-  user.hashing_algorithm = kSha256;
-  user.tags = {"administrator"};
-  users_.insert(user.name);
-  out_.users.push_back(std::move(user));
+  if (top_.find("users")) return;
+  out_.users.push_back(default_user());
+  users_.insert(out_.users.back().name);
 }
 
 void DefinitionsReader::read_permissions() {
@@ -255,16 +189,16 @@ void DefinitionsReader::read_permissions() {
     permission.write = fields.require("write").pattern();
     permission.read = fields.require("read").pattern();
     if (!seen.emplace(permission.user, permission.vhost).second) {
-      fail_duplicate(fields, "the permission of user '" + permission.user + "' in vhost '" +
-                                 permission.vhost + "'");
+      fail_duplicate(item, "the permission of user '" + permission.user + "' in vhost '" +
+                               permission.vhost + "'");
     }
     out_.permissions.push_back(std::move(permission));
   }
   if (top_.find("users")) return;
   // The default user may do everything, unless the file says otherwise for a vhost.
   for (const VhostDefinition& vhost : out_.vhosts) {
-    if (seen.contains({kDefaultUser, vhost.name})) continue;
-    out_.permissions.push_back({kDefaultUser, vhost.name, ".*", ".*", ".*"});
+    if (seen.contains({kDefaultUserName, vhost.name})) continue;
+    out_.permissions.push_back({kDefaultUserName, vhost.name, ".*", ".*", ".*"});
   }
 }
 
@@ -279,9 +213,8 @@ void DefinitionsReader::read_topic_permissions() {
     permission.write = fields.require("write").pattern();
     permission.read = fields.require("read").pattern();
     if (!seen.emplace(permission.user, permission.vhost, permission.exchange).second) {
-      fail_duplicate(fields, "the topic permission of user '" + permission.user +
-                                 "' for exchange '" + permission.exchange + "' in vhost '" +
-                                 permission.vhost + "'");
+      fail_duplicate(item, "the topic permission of user '" + permission.user + "' for exchange '" +
+                               permission.exchange + "' in vhost '" + permission.vhost + "'");
     }
     out_.topic_permissions.push_back(std::move(permission));
   }
@@ -309,7 +242,7 @@ void DefinitionsReader::read_policies(std::string_view key, bool operators,
     }
     if (policy.definition.empty()) definition.fail("no policy provided; expected keys and values");
     if (!seen.emplace(policy.vhost, policy.name).second) {
-      fail_duplicate(fields, "policy '" + policy.name + "' in vhost '" + policy.vhost + "'");
+      fail_duplicate(item, "policy '" + policy.name + "' in vhost '" + policy.vhost + "'");
     }
     out->push_back(std::move(policy));
   }
@@ -339,7 +272,7 @@ void DefinitionsReader::read_exchanges() {
       fail_argument(fields, *error);
     }
     if (!exchanges_.emplace(exchange.vhost, exchange.name).second) {
-      fail_duplicate(fields, "exchange '" + exchange.name + "' in vhost '" + exchange.vhost + "'");
+      fail_duplicate(item, "exchange '" + exchange.name + "' in vhost '" + exchange.vhost + "'");
     }
     out_.exchanges.push_back(std::move(exchange));
   }
@@ -361,7 +294,7 @@ void DefinitionsReader::read_queues() {
       fail_argument(fields, *error);
     }
     if (!queues_.emplace(queue.vhost, queue.name).second) {
-      fail_duplicate(fields, "queue '" + queue.name + "' in vhost '" + queue.vhost + "'");
+      fail_duplicate(item, "queue '" + queue.name + "' in vhost '" + queue.vhost + "'");
     }
     out_.queues.push_back(std::move(queue));
   }
@@ -389,8 +322,8 @@ void DefinitionsReader::read_bindings() {
     if (!seen.emplace(binding.vhost, binding.source, binding.destination, binding.destination_kind,
                       binding.routing_key, binding.arguments)
              .second) {
-      fail_duplicate(fields, "the binding of '" + binding.destination + "' to '" + binding.source +
-                                 "' with key '" + binding.routing_key + "'");
+      fail_duplicate(item, "the binding of '" + binding.destination + "' to '" + binding.source +
+                               "' with key '" + binding.routing_key + "'");
     }
     out_.bindings.push_back(std::move(binding));
   }

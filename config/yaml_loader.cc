@@ -73,18 +73,17 @@ LogSettings read_logging(const YamlValue& value) {
 
 // A share of the memory up to 1, or a size.
 void read_memory_watermark(const YamlValue& value, Limits* out) {
+  constexpr const char* kExpected = "a share above 0, at most 1, or a size such as 2GiB";
   const std::string text = value.text();
   double share = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, share, std::chars_format::fixed);
-  if (parsed.ec == std::errc() && parsed.ptr == end && share <= 1) {
-    if (!(share > 0)) value.fail_expected("a share above 0, at most 1, or a size such as 2GiB");
+  if (parsed.ec != std::errc() || !(share > 0)) value.fail_expected(kExpected);
+  if (parsed.ptr == end && share <= 1) {
     out->memory_watermark = share;
     return;
   }
-  if (text.find('.') != std::string::npos) {
-    value.fail_expected("a share above 0, at most 1, or a size such as 2GiB");
-  }
+  if (text.find('.') != std::string::npos) value.fail_expected(kExpected);
   out->memory_watermark_bytes = value.size(1, INT64_MAX);
 }
 

@@ -78,7 +78,7 @@ void YamlValue::fail_expected(const std::string& expected) const {
     case YamlNode::Kind::kScalar:
       got = node_->text.size() > kShownMax
                 ? "a text of " + std::to_string(node_->text.size()) + " bytes"
-                : "'" + node_->text + "'";
+                : (node_->plain ? "'" : "quoted '") + node_->text + "'";
       break;
     case YamlNode::Kind::kSequence:
       got = "a list";

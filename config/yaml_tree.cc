@@ -32,11 +32,18 @@ bool is_forbidden(char c) {
   return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F;
 }
 
-void check_text(const std::string& text, const std::string& name) {
+// Where the text ends, as a person and as yaml-cpp count.
+struct TextEnd {
+  YamlPlace place;
+  int characters = 0;
+};
+
+TextEnd check_text(const std::string& text, const std::string& name) {
   if (text.size() > kYamlBytesMax) {
     throw ConfigError(place_text(name, {}) + "file is too large; expected at most 16 MiB");
   }
-  YamlPlace place;
+  TextEnd result;
+  YamlPlace& place = result.place;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
     while (end < text.size() && is_continuation(text[end])) ++end;
@@ -46,9 +53,11 @@ void check_text(const std::string& text, const std::string& name) {
                         "invalid character; expected UTF-8 text without control characters");
     }
     ++place.column;
+    ++result.characters;
     if (text[at] == '\n') place = {place.line + 1, 1};
     at = end;
   }
+  return result;
 }
 
 // Builds the tree from the parser's events; throws out of the parser at the first that is refused.
@@ -149,6 +158,8 @@ class TreeBuilder : public YAML::EventHandler {
     if (level.node.kind == YamlNode::Kind::kSequence) {
       level.node.items.push_back(std::move(node));
     } else if (level.key) {
+      // Nothing is nowhere; its key is what one looks for.
+      if (node.kind == YamlNode::Kind::kNull) node.place = level.key->second;
       level.node.entries.push_back(
           {std::move(level.key->first), level.key->second, std::move(node)});
       level.key.reset();
@@ -180,7 +191,7 @@ std::string place_text(const std::string& name, YamlPlace place) {
 }
 
 YamlNode parse_yaml(const std::string& text, const std::string& name) {
-  check_text(text, name);
+  const TextEnd end = check_text(text, name);
   try {
     std::istringstream input(text);
     YAML::Parser parser(input);
@@ -193,7 +204,10 @@ YamlNode parse_yaml(const std::string& text, const std::string& name) {
     }
     return builder.take_root();
   } catch (const YAML::Exception& error) {
-    throw ConfigError(place_text(name, place_of(error.mark)) + "not valid YAML: " + error.msg);
+    // yaml-cpp loses the column at the end of its input.
+    const bool at_end = error.mark.pos >= end.characters;
+    throw ConfigError(place_text(name, at_end ? end.place : place_of(error.mark)) +
+                      "not valid YAML: " + error.msg);
   }
 }
 

@@ -251,9 +251,8 @@ TEST(QueueArguments, QuorumQueuesNeedAName) {
 
 // RabbitMQ has streams.
 TEST(QueueArguments, StreamsAreRefusedByName) {
-  EXPECT_EQ(declare({{"x-queue-type", "stream"}}),
-            "PRECONDITION_FAILED - queue type 'stream' of queue 'q' in vhost '/' is not supported "
-            "by this broker; use 'classic' or 'quorum'");
+  EXPECT_EQ(complaint("x-queue-type", "stream"),
+            ": \"queue type 'stream' is not supported by this broker\"");
 }
 
 TEST(QueueArguments, AllOfThemArrive) {
