@@ -76,6 +76,8 @@ void Session::remember_paused(const QueueId& queue, ConsumerId consumer) {
 }
 
 void Session::output_drained() {
+  // Requests may have waited for their answers to leave.
+  wait_readable();
   if (!output_full_ || output_.size() > settings_->limits.output_buffer_bytes / 2) return;
   output_full_ = false;
   const auto paused = std::exchange(paused_consumers_, {});

@@ -112,3 +112,14 @@ def test_an_unfinished_message_is_forgotten_with_its_connection(connect, name):
     channel.publish("", queue, b"whole")
     assert channel.get_soon(queue).body == b"whole"
     assert channel.ready(queue) == 0
+
+
+def test_requests_are_read_again_after_a_large_answer_has_left(connection):
+    channel = connection.channel()
+    queue = channel.queue(exclusive=True)
+    for _ in range(3):
+        body = os.urandom(5_000_000)
+        channel.publish("", queue, body)
+        assert channel.get_soon(queue).body == body
+        channel.sync()
+    connection.check()
