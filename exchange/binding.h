@@ -8,21 +8,21 @@
 namespace leveret::exchange {
 
 struct ExchangeSpec {
-  std::string name;
+  std::string name = {};
   ExchangeType type = ExchangeType::kDirect;
   bool internal = false;
-  std::optional<std::string> alternate_exchange;
+  std::optional<std::string> alternate_exchange = {};
   // Entries of the declare's arguments table.
-  std::string arguments;
+  std::string arguments = {};
 };
 
 // One binding. Two bindings are the same if all five parts are (arguments byte for byte).
 struct Binding {
-  std::string source;
-  std::string destination;
+  std::string source = {};
+  std::string destination = {};
   bool to_exchange = false;
-  std::string routing_key;
-  std::string arguments;  // entries of the arguments table
+  std::string routing_key = {};
+  std::string arguments = {};  // entries of the arguments table
 
   friend bool operator==(const Binding&, const Binding&) = default;
 };

@@ -30,12 +30,14 @@ std::uint64_t BindingIndex::RecordTraits::hash(const Identity& identity, unsigne
                        hash_bytes(identity.arguments, 2 * round + 1));
 }
 
-BindingIndex::~BindingIndex() {
+void BindingIndex::clear() {
   by_identity_.for_each([](BindingRecord* record, Nothing) {
     record->source->outgoing.erase(record->source->outgoing.iterator_to(*record));
     record->destination->incoming.erase(record->destination->incoming.iterator_to(*record));
     delete record;
   });
+  by_identity_.clear();
+  size_ = 0;
 }
 
 BindingRecord* BindingIndex::find(const Identity& identity) const {

@@ -69,7 +69,7 @@ struct ExchangeRecord : Endpoint {
 // Every binding of a vhost, by identity, by source and by destination. Owns the records; adding and
 // removing one costs O(log n) whichever way it was found.
 //
-// Home loop: control. Lifetime: exchanges and queues outlive their bindings.
+// Home loop: control. Lifetime: exchanges and queues outlive their bindings here.
 class BindingIndex {
  public:
   struct Identity {
@@ -84,13 +84,14 @@ class BindingIndex {
   BindingIndex() = default;
   BindingIndex(const BindingIndex&) = delete;
   BindingIndex& operator=(const BindingIndex&) = delete;
-  ~BindingIndex();
+  ~BindingIndex() { clear(); }
 
   // Null if there is none.
   BindingRecord* find(const Identity& identity) const;
   // REQUIRES: !find() of the same.
   BindingRecord& add(ExchangeRecord& source, Endpoint& destination, const Binding& binding);
   void remove(BindingRecord& record);
+  void clear();
   std::size_t size() const { return size_; }
 
  private:

@@ -29,12 +29,22 @@ class Destination {
   // REQUIRES: is_exchange().
   ExchangeSlot exchange_slot() const { return {index_}; }
 
-  // The same in every run: destinations are iterated in the order of their hashes.
   std::uint64_t hash(unsigned round = 0) const {
     const std::uint64_t number = static_cast<std::uint64_t>(generation_) << 32 | index_;
     const std::uint64_t rest = static_cast<std::uint64_t>(round) << 32 |
                                static_cast<std::uint64_t>(is_exchange_) << 16 | loop_;
     return fold_multiply(number ^ 0x9E3779B97F4A7C15u, rest ^ 0xBF58476D1CE4E5B9u);
+  }
+
+  // For a map of destinations: neighbours in number, which are dense, share its nodes, so that a
+  // large fanout walks over full ones. The 5-bit groups of the number, highest first.
+  std::uint64_t map_hash(unsigned round) const {
+    if (round > 0) return hash(round);
+    std::uint64_t groups = index_ >> 30 | static_cast<std::uint64_t>(loop_ & 7) << 2;
+    for (unsigned level = 1; level < 7; ++level) {
+      groups |= static_cast<std::uint64_t>(index_ >> (30 - 5 * level) & 31) << (5 * level);
+    }
+    return groups | hash() << 35;
   }
 
   friend bool operator==(const Destination&, const Destination&) = default;
@@ -102,7 +112,9 @@ class DestinationSet {
     using Lookup = Destination;
     static Destination lookup(const Destination& key) { return key; }
     static bool equal(const Destination& key, const Destination& other) { return key == other; }
-    static std::uint64_t hash(const Destination& key, unsigned round) { return key.hash(round); }
+    static std::uint64_t hash(const Destination& key, unsigned round) {
+      return key.map_hash(round);
+    }
   };
 
   // Followed in memory by its entries. Never changed: a change makes another one.

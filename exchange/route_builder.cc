@@ -25,11 +25,12 @@ BoundKey bound_key(const BindingRecord& record) {
 }  // namespace
 
 // The maps of records are never copied, so that they change in place; they are the persistent ones
-// because those grow without the pauses of a rehash.
+// because those grow without the pauses of a rehash. State owns the records.
 struct RouteBuilder::State {
-  StringMap<std::shared_ptr<ExchangeRecord>> exchanges;
-  StringMap<std::shared_ptr<QueueRecord>> queues;
-  // Behind the records, as it goes first.
+  ~State();
+
+  StringMap<ExchangeRecord*> exchanges;
+  StringMap<QueueRecord*> queues;
   BindingIndex bindings;
 
   // As the next snapshot shows it.
@@ -52,15 +53,21 @@ struct RouteBuilder::State {
   void remove_incoming(Endpoint& endpoint, std::vector<Binding>* removed);
 };
 
+RouteBuilder::State::~State() {
+  bindings.clear();
+  exchanges.for_each([](const SharedString&, ExchangeRecord* record) { delete record; });
+  queues.for_each([](const SharedString&, QueueRecord* record) { delete record; });
+}
+
 ExchangeRecord* RouteBuilder::State::find_exchange(std::string_view name) const {
-  const std::shared_ptr<ExchangeRecord>* record = exchanges.find(name);
-  return record == nullptr ? nullptr : record->get();
+  ExchangeRecord* const* record = exchanges.find(name);
+  return record == nullptr ? nullptr : *record;
 }
 
 Endpoint* RouteBuilder::State::find_endpoint(std::string_view name, bool is_exchange) const {
   if (is_exchange) return find_exchange(name);
-  const std::shared_ptr<QueueRecord>* record = queues.find(name);
-  return record == nullptr ? nullptr : record->get();
+  QueueRecord* const* record = queues.find(name);
+  return record == nullptr ? nullptr : *record;
 }
 
 ExchangeSlot RouteBuilder::State::take_slot() {
@@ -114,7 +121,7 @@ void RouteBuilder::put_exchange(const ExchangeSpec& spec) {
     return;
   }
   const ExchangeSlot slot = state_->take_slot();
-  auto record = std::make_shared<ExchangeRecord>(spec.name, slot);
+  auto* record = new ExchangeRecord(spec.name, slot);
   const auto name = [&] { return record->name; };
   *state_->tables.exchange_slots.insert(spec.name, name).value = slot;
   *state_->tables.exchanges.insert(slot, [slot] { return slot; }).value = new Exchange(spec);
@@ -137,39 +144,43 @@ std::vector<Binding> RouteBuilder::remove_exchange(std::string_view name) {
   state_->tables.exchanges.erase(record->slot());
   state_->free_slots.push_back(record->slot());
   state_->exchanges.erase(name);
+  delete record;
   state_->changed = true;
   return removed;
 }
 
 void RouteBuilder::put_queue(std::string_view name, QueueId id) {
-  const auto [known, fresh] = state_->queues.insert(name, [name] { return SharedString(name); });
-  if (fresh) {
-    *known = std::make_shared<QueueRecord>(name, id);
-  } else if ((*known)->destination == Destination::queue(id)) {
+  Endpoint* known = state_->find_endpoint(name, false);
+  if (known != nullptr && known->destination == Destination::queue(id)) return;
+  state_->changed = true;
+  if (known == nullptr) {
+    auto* record = new QueueRecord(name, id);
+    const auto shared_name = [&] { return record->name; };
+    *state_->queues.insert(name, shared_name).value = record;
+    *state_->tables.queues.insert(name, shared_name).value = id;
     return;
   }
-  QueueRecord& record = **known;
-  *state_->tables.queues.insert(name, [&] { return record.name; }).value = id;
-  state_->changed = true;
-  if (fresh) return;
+  *state_->tables.queues.edit(name) = id;
   BoundKey moved{{}, {}, Destination::queue(id)};
-  for (const BindingRecord& binding : record.incoming) {
+  for (const BindingRecord& binding : known->incoming) {
     moved.routing_key = binding.routing_key;
     moved.arguments = binding.arguments;
     Matcher& matcher = *state_->edit(*binding.source).matcher;
     matcher.remove(bound_key(binding));
     matcher.add(moved);
   }
-  record.destination = moved.destination;
+  known->destination = moved.destination;
 }
 
 std::vector<Binding> RouteBuilder::remove_queue(std::string_view name) {
   std::vector<Binding> removed;
-  Endpoint* record = state_->find_endpoint(name, false);
-  if (record == nullptr) return removed;
+  QueueRecord* const* found = state_->queues.find(name);
+  if (found == nullptr) return removed;
+  QueueRecord* record = *found;
   state_->remove_incoming(*record, &removed);
   state_->tables.queues.erase(name);
   state_->queues.erase(name);
+  delete record;
   state_->changed = true;
   return removed;
 }

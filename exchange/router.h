@@ -14,12 +14,12 @@ namespace leveret::exchange {
 struct MatchContext;
 
 struct RouteRequest {
-  std::string_view exchange;
-  std::string_view routing_key;
+  std::string_view exchange = {};
+  std::string_view routing_key = {};
   // CC and BCC: more keys for the same exchange.
-  std::span<const std::string_view> extra_keys;
+  std::span<const std::string_view> extra_keys = {};
   // The message's headers; only looked at by exchanges that route by them.
-  protocol::FieldTable headers;
+  protocol::FieldTable headers = {};
 };
 
 enum class RouteStatus : std::uint8_t { kOk, kNoExchange };

@@ -12,6 +12,18 @@
 
 namespace leveret::exchange {
 
+// std::popcount is a call into a library where the processor's own instruction may not be used.
+inline std::size_t count_bits(std::uint32_t bits) {
+#ifdef __POPCNT__
+  return static_cast<std::size_t>(std::popcount(bits));
+#else
+  bits -= bits >> 1 & 0x55555555u;
+  bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+  bits = (bits + (bits >> 4)) & 0x0F0F0F0Fu;
+  return bits * 0x01010101u >> 24;
+#endif
+}
+
 // A hash map whose copies are free and independent: a 32-way trie over hash bits, of which copies
 // share all nodes until one of them changes.
 //
@@ -162,11 +174,11 @@ class PersistentMap {
     explicit Node(Shape shape) : data(shape.data), nodes(shape.nodes) { this->acquire(); }
 
     Node** children() const { return reinterpret_cast<Node**>(const_cast<Node*>(this) + 1); }
-    Entry* entries() const { return reinterpret_cast<Entry*>(children() + std::popcount(nodes)); }
-    Node** child(std::uint32_t bit) const { return children() + std::popcount(nodes & (bit - 1)); }
-    Entry* entry(std::uint32_t bit) const { return entries() + std::popcount(data & (bit - 1)); }
-    std::size_t entry_count() const { return static_cast<std::size_t>(std::popcount(data)); }
-    std::size_t child_count() const { return static_cast<std::size_t>(std::popcount(nodes)); }
+    Entry* entries() const { return reinterpret_cast<Entry*>(children() + count_bits(nodes)); }
+    Node** child(std::uint32_t bit) const { return children() + count_bits(nodes & (bit - 1)); }
+    Entry* entry(std::uint32_t bit) const { return entries() + count_bits(data & (bit - 1)); }
+    std::size_t entry_count() const { return count_bits(data); }
+    std::size_t child_count() const { return count_bits(nodes); }
 
     const std::uint32_t data;
     const std::uint32_t nodes;
@@ -215,8 +227,8 @@ class PersistentMap {
   }
 
   static Node* allocate(Shape shape) {
-    const auto children = static_cast<std::size_t>(std::popcount(shape.nodes));
-    const auto entries = static_cast<std::size_t>(std::popcount(shape.data));
+    const auto children = count_bits(shape.nodes);
+    const auto entries = count_bits(shape.data);
     void* memory =
         ::operator new(sizeof(Node) + children * sizeof(Node*) + entries * sizeof(Entry));
     return new (memory) Node(shape);
@@ -246,22 +258,8 @@ class PersistentMap {
     Node* old = *slot;
     Node* fresh = allocate(shape);
     const bool sole = old->has_one_owner();
-    for (std::uint32_t bits = old->data & shape.data; bits != 0; bits &= bits - 1) {
-      const std::uint32_t bit = bits & -bits;
-      if (sole) {
-        new (fresh->entry(bit)) Entry(std::move(*old->entry(bit)));
-      } else {
-        new (fresh->entry(bit)) Entry(*old->entry(bit));
-      }
-    }
-    for (std::uint32_t bits = old->nodes; bits != 0; bits &= bits - 1) {
-      const std::uint32_t bit = bits & -bits;
-      Node* child = *old->child(bit);
-      const bool kept = (shape.nodes & bit) != 0;
-      if (kept) *fresh->child(bit) = child;
-      if (kept && !sole) child->acquire();
-      if (!kept && sole) unref(child);
-    }
+    carry_entries(*old, *fresh, sole);
+    carry_children(*old, *fresh, sole);
     if (sole) {
       free_node(old);
     } else {
@@ -269,6 +267,37 @@ class PersistentMap {
     }
     *slot = fresh;
     return fresh;
+  }
+
+  static void carry_entries(Node& old, Node& fresh, bool sole) {
+    Entry* from = old.entries();
+    Entry* to = fresh.entries();
+    for (std::uint32_t bits = old.data | fresh.data; bits != 0; bits &= bits - 1) {
+      const std::uint32_t bit = bits & -bits;
+      if ((old.data & fresh.data & bit) != 0) {
+        if (sole) {
+          new (to) Entry(std::move(*from));
+        } else {
+          new (to) Entry(*from);
+        }
+      }
+      if ((old.data & bit) != 0) ++from;
+      if ((fresh.data & bit) != 0) ++to;
+    }
+  }
+
+  static void carry_children(Node& old, Node& fresh, bool sole) {
+    Node** from = old.children();
+    Node** to = fresh.children();
+    for (std::uint32_t bits = old.nodes | fresh.nodes; bits != 0; bits &= bits - 1) {
+      const std::uint32_t bit = bits & -bits;
+      const bool kept = (old.nodes & fresh.nodes & bit) != 0;
+      if (kept) *to = *from;
+      if (kept && !sole) (*from)->acquire();
+      if (!kept && sole && (old.nodes & bit) != 0) unref(*from);
+      if ((old.nodes & bit) != 0) ++from;
+      if ((fresh.nodes & bit) != 0) ++to;
+    }
   }
 
   // Moves the entry at `bit` into a child of its own, to make room for a key beside it.
@@ -290,10 +319,14 @@ class PersistentMap {
 
   template <typename Visit>
   static void for_each(const Node* node, Visit& visit) {
+    Node* const* children = node->children();
+    const std::size_t child_count = node->child_count();
+    // Nodes lie all over the memory: one wait for all of them instead of one for each.
+    for (std::size_t i = 0; i < child_count; ++i) __builtin_prefetch(children[i]);
     const Entry* entries = node->entries();
-    const std::size_t count = node->entry_count();
-    for (std::size_t i = 0; i < count; ++i) visit(entries[i].key, entries[i].value);
-    for (std::size_t i = 0; i < node->child_count(); ++i) for_each(node->children()[i], visit);
+    const std::size_t entry_count = node->entry_count();
+    for (std::size_t i = 0; i < entry_count; ++i) visit(entries[i].key, entries[i].value);
+    for (std::size_t i = 0; i < child_count; ++i) for_each(children[i], visit);
   }
 
   Node* root_ = nullptr;
