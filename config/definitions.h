@@ -67,7 +67,12 @@ struct BindingDefinition {
 };
 
 enum class ApplyTo : std::uint8_t {
-  kAll, kQueues, kExchanges, kClassicQueues, kQuorumQueues, kStreams
+  kAll,
+  kQueues,
+  kExchanges,
+  kClassicQueues,
+  kQuorumQueues,
+  kStreams
 };
 
 struct PolicyDefinition {

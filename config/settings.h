@@ -21,13 +21,13 @@ struct LogSettings {
 
 // Bounds that an operator may change; reasons for the defaults are RabbitMQ's unless said.
 struct Limits {
-  std::uint32_t frame_max = 131072;          // bytes, 4096..131072*16
-  std::uint16_t channel_max = 2047;          // channels a connection
-  std::uint16_t heartbeat_s = 60;            // 0: off
-  std::int64_t handshake_timeout_ms = 10000; // TCP accept to connection.open-ok
+  std::uint32_t frame_max = 131072;            // bytes, 4096..131072*16
+  std::uint16_t channel_max = 2047;            // channels a connection
+  std::uint16_t heartbeat_s = 60;              // 0: off
+  std::int64_t handshake_timeout_ms = 10000;   // TCP accept to connection.open-ok
   std::uint64_t max_message_size = 134217728;  // bytes of body
-  std::uint32_t connection_max = 0;          // 0: no limit
-  std::uint32_t consumers_per_channel = 0;   // 0: no limit
+  std::uint32_t connection_max = 0;            // 0: no limit
+  std::uint32_t consumers_per_channel = 0;     // 0: no limit
   // Memory at which publishers are blocked: a share of the memory this process may use (cgroup
   // limit or RAM), or bytes if absolute is set.
   double memory_watermark = 0.6;

@@ -17,8 +17,7 @@ ConsumerSet::Group& ConsumerSet::group_of(std::int32_t priority) {
 }
 
 bool ConsumerSet::may_take(const QueueConsumer& consumer) const {
-  return consumer.has_credit() &&
-         (!single_active_ || consumers_.front()->id == consumer.id);
+  return consumer.has_credit() && (!single_active_ || consumers_.front()->id == consumer.id);
 }
 
 QueueConsumer& ConsumerSet::add(QueueConsumer consumer) {
@@ -37,9 +36,8 @@ QueueConsumer* ConsumerSet::find(ConsumerId id) {
 }
 
 void ConsumerSet::remove(ConsumerId id) {
-  const auto at =
-      std::find_if(consumers_.begin(), consumers_.end(),
-                   [id](const auto& consumer) { return consumer->id == id; });
+  const auto at = std::find_if(consumers_.begin(), consumers_.end(),
+                               [id](const auto& consumer) { return consumer->id == id; });
   if (at == consumers_.end()) return;
   if ((*at)->is_linked()) {
     Group& group = group_of((*at)->priority);

@@ -49,7 +49,8 @@ void MemoryCount::add(std::int64_t bytes) {
 std::int64_t MemoryCount::total() {
   const std::lock_guard lock(registry().mutex);
   std::int64_t sum = registry().ended;
-  for (const Counter* each : registry().counters) sum += each->bytes.load(std::memory_order_relaxed);
+  for (const Counter* each : registry().counters)
+    sum += each->bytes.load(std::memory_order_relaxed);
   return sum;
 }
 

@@ -22,7 +22,8 @@ constexpr std::size_t kHeaderFixed = 12;
 constexpr std::size_t kBodyRoomFirst = 1024 * 1024;
 
 char* put(char* at, std::uint64_t value, int bytes) {
-  for (int shift = (bytes - 1) * 8; shift >= 0; shift -= 8) *at++ = static_cast<char>(value >> shift);
+  for (int shift = (bytes - 1) * 8; shift >= 0; shift -= 8)
+    *at++ = static_cast<char>(value >> shift);
   return at;
 }
 
@@ -40,7 +41,9 @@ char* put_frame_header(char* at, protocol::FrameType type, std::uint64_t size) {
 
 }  // namespace
 
-std::int64_t Message::bytes_alive() { return MemoryCount::total(); }
+std::int64_t Message::bytes_alive() {
+  return MemoryCount::total();
+}
 
 Message* Message::allocate(std::size_t capacity) {
   void* memory = std::malloc(capacity);
@@ -126,7 +129,9 @@ MessageRef Message::copy_with(const Message& from, const Parts& parts) {
   return create(parts, from.body());
 }
 
-std::string_view Message::exchange() const { return {bytes() + 1, exchange_size_}; }
+std::string_view Message::exchange() const {
+  return {bytes() + 1, exchange_size_};
+}
 
 std::string_view Message::routing_key() const {
   return {bytes() + 1 + exchange_size_ + 1, key_size_};

@@ -14,8 +14,9 @@
 //   0x03 channel size  body  0xCE                                  body frame; none if the body is
 //                                                                  empty
 //
-// A delivery writes the beginning of its method frame, then this image, and patches the channel into
-// both frames. Only a body that is larger than the receiver's frame_max is cut into frames anew.
+// A delivery writes the beginning of its method frame, then this image, and patches the channel
+// into both frames. Only a body that is larger than the receiver's frame_max is cut into frames
+// anew.
 namespace leveret::queue {
 
 class Message;

@@ -13,7 +13,9 @@ MessageQueue::MessageQueue(const QueueOptions& options, MonotonicMs now)
       consumers_(options.settings.single_active_consumer),
       last_used_(now) {}
 
-MessageQueue::~MessageQueue() { consumers_.clear(); }
+MessageQueue::~MessageQueue() {
+  consumers_.clear();
+}
 
 MonotonicMs MessageQueue::expiry(const Message& message, MonotonicMs published_at) const {
   MonotonicMs at = kNever;
@@ -167,8 +169,7 @@ bool MessageQueue::pump(MonotonicMs now, std::size_t budget, Effects* effects) {
   return false;
 }
 
-std::optional<MessageQueue::Got> MessageQueue::get(bool no_ack, MonotonicMs now,
-                                                   Effects* effects) {
+std::optional<MessageQueue::Got> MessageQueue::get(bool no_ack, MonotonicMs now, Effects* effects) {
   last_used_ = now;
   expire(now, effects);
   if (ready_.empty()) return std::nullopt;
@@ -209,8 +210,12 @@ QueueCounts MessageQueue::counts() const {
   return {ready_.size(), unacked_.size(), consumers_.size(), ready_.body_bytes(), unacked_bytes_};
 }
 
-bool MessageQueue::has_exclusive_consumer() const { return consumers_.has_exclusive(); }
+bool MessageQueue::has_exclusive_consumer() const {
+  return consumers_.has_exclusive();
+}
 
-const config::QueueSettings& MessageQueue::settings() const { return settings_; }
+const config::QueueSettings& MessageQueue::settings() const {
+  return settings_;
+}
 
 }  // namespace leveret::queue

@@ -43,10 +43,10 @@ struct QueueCounts {
 
 // One queue: ready and unacked messages, consumers and their credit, expiry and limits.
 //
-// Home loop: the one it was created on; no locks. Commands take the time and append effects; nothing
-// here touches a socket, a clock, a disk or an exchange, so that a test drives it alone.
-// Invariants: a seq is ready or unacked, never both; seqs are handed out in order of publishing, and
-// a ready message returns to its place in that order when it is requeued.
+// Home loop: the one it was created on; no locks. Commands take the time and append effects;
+// nothing here touches a socket, a clock, a disk or an exchange, so that a test drives it alone.
+// Invariants: a seq is ready or unacked, never both; seqs are handed out in order of publishing,
+// and a ready message returns to its place in that order when it is requeued.
 class MessageQueue {
  public:
   enum class PublishResult : std::uint8_t { kAccepted, kRejected };
@@ -82,8 +82,8 @@ class MessageQueue {
   // basic.get. With no_ack the message is gone; else it is unacked until settled.
   std::optional<Got> get(bool no_ack, MonotonicMs now, Effects* effects);
 
-  // Settlements take seqs that the channel holds unacked; a seq that is not unacked here is ignored.
-  // They give consumers their credit back; pump() then delivers.
+  // Settlements take seqs that the channel holds unacked; a seq that is not unacked here is
+  // ignored. They give consumers their credit back; pump() then delivers.
   void ack(MessageSeq seq, Effects* effects);
   // Back to their places, marked redelivered; `seqs` in any order. `counts`: whether it counts
   // toward the delivery limit.

@@ -112,7 +112,9 @@ void MessageQueue::apply_settings(const config::QueueSettings& settings, Monoton
   enforce_limits(effects);
 }
 
-void MessageQueue::touch(MonotonicMs now) { last_used_ = now; }
+void MessageQueue::touch(MonotonicMs now) {
+  last_used_ = now;
+}
 
 std::optional<MonotonicMs> MessageQueue::next_deadline() const {
   std::optional<MonotonicMs> next = deadlines_.next();

@@ -13,8 +13,9 @@ namespace leveret::queue {
 
 // The ready messages of one queue in delivery order: by priority if the queue has any, then by seq.
 //
-// New messages have ever greater seqs and go to the end of a ring. Whatever comes back was delivered
-// before everything in the ring, so returned messages are a second, sorted list that goes first.
+// New messages have ever greater seqs and go to the end of a ring. Whatever comes back was
+// delivered before everything in the ring, so returned messages are a second, sorted list that goes
+// first.
 class ReadyList {
  public:
   // priority_max: 0 for a queue without priorities.

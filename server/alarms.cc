@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-
 #include <malloc.h>
-
 #include <spdlog/spdlog.h>
 
 #include "queue/message.h"
@@ -32,8 +30,7 @@ void Alarms::set_limits(const config::Limits& limits) {
 }
 
 void Alarms::start() {
-  spdlog::info("memory watermark: {} MiB of {} MiB", memory_limit_ >> 20,
-               available_memory() >> 20);
+  spdlog::info("memory watermark: {} MiB of {} MiB", memory_limit_ >> 20, available_memory() >> 20);
   wait();
 }
 

@@ -2,11 +2,11 @@
 
 #include <chrono>
 #include <csignal>
+#include <spdlog/spdlog.h>
 #include <thread>
 #include <utility>
 
 #include <boost/asio/signal_set.hpp>
-#include <spdlog/spdlog.h>
 
 #include "server/alarms.h"
 #include "server/control.h"
@@ -38,8 +38,7 @@ struct Broker::Signals {
   std::unique_ptr<boost::asio::steady_timer> stop_timer;
 };
 
-Broker::Broker(config::Configuration configuration, ConfigurationSource source,
-               const Clock& clock)
+Broker::Broker(config::Configuration configuration, ConfigurationSource source, const Clock& clock)
     : configuration_(std::move(configuration)),
       source_(std::move(source)),
       clock_(clock),
@@ -81,7 +80,9 @@ void Broker::run() {
   for (std::uint16_t i = 0; i < loop_count_; ++i) loops_[i]->join();
 }
 
-bool Broker::finish_control_turn() { return control_->finish_turn(); }
+bool Broker::finish_control_turn() {
+  return control_->finish_turn();
+}
 
 void Broker::publish_settings(const config::Configuration& configuration) {
   auto settings = std::make_shared<RuntimeSettings>();
@@ -141,9 +142,9 @@ void Broker::request_stop() {
     return;
   }
   for (const auto& listener : listeners_) listener->stop();
-  const auto error = protocol::make_error(
-      protocol::ReplyCode::kConnectionForced,
-      "broker forced connection closure with reason 'shutdown'");
+  const auto error =
+      protocol::make_error(protocol::ReplyCode::kConnectionForced,
+                           "broker forced connection closure with reason 'shutdown'");
   for (std::uint16_t i = 0; i < loop_count_; ++i) {
     control_loop().send(i, Task([error](Loop& loop) {
                           for (const auto& session : loop.sessions()) {

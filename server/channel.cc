@@ -42,7 +42,9 @@ void Channel::fail(AmqpError error) {
   session_fail(std::move(error));
 }
 
-void Channel::session_fail(AmqpError error) { session_.fail(id_, std::move(error)); }
+void Channel::session_fail(AmqpError error) {
+  session_.fail(id_, std::move(error));
+}
 
 std::optional<std::string> Channel::resolve_queue_name(std::string_view name) {
   if (!name.empty()) return strip_line_ends(name);
@@ -70,7 +72,9 @@ Consumer& Channel::add_consumer(std::string tag, const QueueId& queue, bool no_a
   return added;
 }
 
-void Channel::remove_consumer(ConsumerKey key) { consumers_.erase(key); }
+void Channel::remove_consumer(ConsumerKey key) {
+  consumers_.erase(key);
+}
 
 void Channel::consumer_started(ConsumerKey key, ConsumerId id) {
   const auto at = consumers_.find(key);
@@ -90,7 +94,9 @@ void Channel::consumer_started(ConsumerKey key, ConsumerId id) {
   }
 }
 
-std::string Channel::new_consumer_tag() { return random_name("amq.ctag-"); }
+std::string Channel::new_consumer_tag() {
+  return random_name("amq.ctag-");
+}
 
 bool Channel::deliver(Consumer& consumer, const QueueId& queue, queue::Effect& effect) {
   const std::uint64_t tag = ++last_delivery_tag_;
@@ -139,13 +145,14 @@ void Channel::on_consumer_cancelled(ConsumerKey key) {
   consumers_.erase(at);
 }
 
-void Channel::add_unacked(const UnackedDeliveries::Entry& entry) { unacked_.add(entry); }
+void Channel::add_unacked(const UnackedDeliveries::Entry& entry) {
+  unacked_.add(entry);
+}
 
 bool Channel::settle(SettleMail::Kind kind, std::uint64_t tag, bool multiple) {
   std::vector<UnackedDeliveries::Entry>& entries = settle_scratch_;
   entries.clear();
-  const bool known =
-      multiple ? unacked_.take_up_to(tag, &entries) : unacked_.take(tag, &entries);
+  const bool known = multiple ? unacked_.take_up_to(tag, &entries) : unacked_.take(tag, &entries);
   if (!known) {
     fail(precondition_error("unknown delivery tag " + std::to_string(tag)));
     return false;
@@ -243,11 +250,12 @@ void Channel::write_confirms() {
   confirms_.take_replies(&replies);
   for (const Confirms::Reply& reply : replies) {
     if (reply.nack) {
-      session_.write(id_, protocol::BasicNack{.delivery_tag = reply.tag,
-                                              .multiple = reply.multiple,
-                                              .requeue = true});
+      session_.write(id_,
+                     protocol::BasicNack{
+                         .delivery_tag = reply.tag, .multiple = reply.multiple, .requeue = true});
     } else {
-      session_.write(id_, protocol::BasicAck{.delivery_tag = reply.tag, .multiple = reply.multiple});
+      session_.write(id_,
+                     protocol::BasicAck{.delivery_tag = reply.tag, .multiple = reply.multiple});
     }
   }
 }
@@ -259,7 +267,8 @@ void Channel::clean_up(std::set<std::uint16_t>* loops) {
   for (auto& [key, consumer] : consumers) {
     if (consumer->queue.loop != loop.index()) {
       loops->insert(consumer->queue.loop);
-      loop.send(consumer->queue.loop, Task([queue = consumer->queue, id = consumer->id](Loop& home) {
+      loop.send(consumer->queue.loop,
+                Task([queue = consumer->queue, id = consumer->id](Loop& home) {
                   if (QueueHost* host = home.find_queue(queue)) host->cancel(id);
                 }));
     } else if (QueueHost* host = loop.find_queue(consumer->queue)) {

@@ -154,12 +154,14 @@ class Channel {
   std::uint32_t publish_to(const queue::MessageRef& message, std::uint64_t publish_seq,
                            const std::vector<QueueId>& queues, bool* refused);
 
-  void write_delivery(const Consumer& consumer, const queue::MessageRef& message,
-                      std::uint64_t tag, bool redelivered);
+  void write_delivery(const Consumer& consumer, const queue::MessageRef& message, std::uint64_t tag,
+                      bool redelivered);
   void apply_settle(SettleMail::Kind kind, std::vector<UnackedDeliveries::Entry>& entries);
   void note_settled(const std::vector<UnackedDeliveries::Entry>& entries);
   void update_global_pause();
-  bool global_full() const { return global_prefetch_ != 0 && consumer_unacked_ >= global_prefetch_; }
+  bool global_full() const {
+    return global_prefetch_ != 0 && consumer_unacked_ >= global_prefetch_;
+  }
   void finish_commit();
 
   void session_fail(protocol::AmqpError error);
@@ -167,7 +169,7 @@ class Channel {
   Session& session_;
   const ChannelId id_;
   const std::uint32_t generation_;
-  std::uint16_t class_id_ = 0;   // of the method that is being handled
+  std::uint16_t class_id_ = 0;  // of the method that is being handled
   std::uint16_t method_id_ = 0;
 
   Incoming incoming_;

@@ -37,9 +37,9 @@ class Confirms {
     bool refused = false;
     bool told = false;
   };
-  std::deque<Entry> entries_;     // entries_[i] is tag first_ + i
+  std::deque<Entry> entries_;  // entries_[i] is tag first_ + i
   std::uint64_t first_ = 1;
-  std::uint64_t settled_ = 0;     // settled but not told
+  std::uint64_t settled_ = 0;  // settled but not told
 };
 
 }  // namespace leveret::server

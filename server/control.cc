@@ -1,8 +1,7 @@
 #include "server/control.h"
 
-#include <utility>
-
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include "server/errors.h"
 #include "server/queue_host.h"
@@ -119,14 +118,12 @@ config::QueueSettings Control::settings_in_force(
   const auto target = from_arguments.type == config::QueueType::kQuorum
                           ? config::PolicyTarget::kQuorumQueue
                           : config::PolicyTarget::kClassicQueue;
-  return config::effective_queue_settings(from_arguments,
-                                          policies_.match(vhost.name, target, name),
+  return config::effective_queue_settings(from_arguments, policies_.match(vhost.name, target, name),
                                           policies_.match_operator(vhost.name, target, name));
 }
 
 std::optional<std::string> Control::alternate_in_force(
-    const Vhost& vhost, const std::string& name,
-    const std::optional<std::string>& argument) const {
+    const Vhost& vhost, const std::string& name, const std::optional<std::string>& argument) const {
   return config::effective_alternate_exchange(
       argument, policies_.match(vhost.name, config::PolicyTarget::kExchange, name));
 }

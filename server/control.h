@@ -159,9 +159,8 @@ namespace leveret::server {
 
 template <typename ControlTask>
 void send_to_control(Loop& from, ControlTask task) {
-  from.send(from.broker().loop_count(), Task([task](Loop& control_loop) {
-              task(control_loop.broker().control());
-            }));
+  from.send(from.broker().loop_count(),
+            Task([task](Loop& control_loop) { task(control_loop.broker().control()); }));
 }
 
 }  // namespace leveret::server

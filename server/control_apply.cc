@@ -1,7 +1,6 @@
 #include <set>
-#include <utility>
-
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include "server/control.h"
 #include "server/queue_host.h"
@@ -17,9 +16,9 @@ struct Predeclared {
   bool internal;
 };
 constexpr Predeclared kPredeclared[] = {
-    {"amq.direct", "direct", false},   {"amq.fanout", "fanout", false},
-    {"amq.topic", "topic", false},     {"amq.headers", "headers", false},
-    {"amq.match", "headers", false},   {"amq.rabbitmq.trace", "topic", true},
+    {"amq.direct", "direct", false}, {"amq.fanout", "fanout", false},
+    {"amq.topic", "topic", false},   {"amq.headers", "headers", false},
+    {"amq.match", "headers", false}, {"amq.rabbitmq.trace", "topic", true},
 };
 
 }  // namespace
@@ -117,8 +116,7 @@ void Control::apply_bindings(const config::Definitions& definitions) {
     change_binding(change, [change](Loop&, const ErrorResult& error) {
       if (error) {
         spdlog::error("configured binding from '{}' to '{}' in vhost '{}' not applied: {}",
-                      change.binding.source, change.binding.destination, change.vhost,
-                      error->text);
+                      change.binding.source, change.binding.destination, change.vhost, error->text);
       }
     });
   }

@@ -1,6 +1,5 @@
-#include <utility>
-
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include "server/control.h"
 #include "server/errors.h"
@@ -26,7 +25,9 @@ AmqpError inequivalent(const char* key, const std::string& object, std::string_v
                             std::string(current) + "'");
 }
 
-std::string_view text(bool value) { return value ? "true" : "false"; }
+std::string_view text(bool value) {
+  return value ? "true" : "false";
+}
 
 }  // namespace
 
@@ -50,8 +51,7 @@ Control::ErrorResult Control::compare_exchange(const std::string& vhost,
                                             protocol::FieldTable(wanted.arguments));
 }
 
-void Control::declare_exchange(const ExchangeDeclaration& wanted,
-                               const Reply<ErrorResult>& reply) {
+void Control::declare_exchange(const ExchangeDeclaration& wanted, const Reply<ErrorResult>& reply) {
   Vhost* vhost = find_vhost(wanted.vhost);
   if (vhost == nullptr) return reply(loop_, no_exchange_error(wanted.name, wanted.vhost));
   const auto at = vhost->exchanges.find(wanted.name);
@@ -98,9 +98,9 @@ void Control::delete_exchange(const std::string& vhost_name, const std::string& 
                               bool if_unused, const Reply<ErrorResult>& reply) {
   Vhost* vhost = find_vhost(vhost_name);
   if (name.starts_with("amq.")) {
-    return reply(loop_, make_error(ReplyCode::kAccessRefused,
-                                   "deletion of system " + exchange_text(name, vhost_name) +
-                                       " not allowed"));
+    return reply(loop_, make_error(ReplyCode::kAccessRefused, "deletion of system " +
+                                                                  exchange_text(name, vhost_name) +
+                                                                  " not allowed"));
   }
   if (vhost == nullptr || !vhost->exchanges.contains(name)) return reply(loop_, std::nullopt);
   if (if_unused && vhost->routes.source_count(name) > 0) {
@@ -137,8 +137,8 @@ void Control::delete_unbound(Vhost& vhost, std::vector<Binding> lost) {
 void Control::change_binding(const BindingChange& change, const Reply<ErrorResult>& reply) {
   const Binding& binding = change.binding;
   Vhost* vhost = find_vhost(change.vhost);
-  const auto source = vhost == nullptr ? decltype(vhost->exchanges.end()){}
-                                       : vhost->exchanges.find(binding.source);
+  const auto source =
+      vhost == nullptr ? decltype(vhost->exchanges.end()){} : vhost->exchanges.find(binding.source);
   const bool has_source = vhost != nullptr && source != vhost->exchanges.end();
   if (!has_source) {
     if (!change.add) return reply(loop_, std::nullopt);

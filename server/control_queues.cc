@@ -1,6 +1,5 @@
-#include <utility>
-
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include "server/control.h"
 #include "server/errors.h"
@@ -34,8 +33,7 @@ Control::ErrorResult Control::compare_queue(const std::string& vhost, const Queu
     return inequivalent("durable", wanted.name, vhost, wanted.durable, record.durable);
   }
   if (record.auto_delete != wanted.auto_delete) {
-    return inequivalent("auto_delete", wanted.name, vhost, wanted.auto_delete,
-                        record.auto_delete);
+    return inequivalent("auto_delete", wanted.name, vhost, wanted.auto_delete, record.auto_delete);
   }
   return config::compare_queue_arguments({vhost, wanted.name},
                                          protocol::FieldTable(record.arguments),
@@ -124,8 +122,8 @@ QueueId Control::take_queue_id(std::uint16_t loop) {
 
 void Control::delete_queue(const QueueDeletion& wanted, const Reply<QueueDeleted>& reply) {
   Vhost* vhost = find_vhost(wanted.vhost);
-  const auto at = vhost == nullptr ? decltype(vhost->queues.end()){}
-                                   : vhost->queues.find(wanted.name);
+  const auto at =
+      vhost == nullptr ? decltype(vhost->queues.end()){} : vhost->queues.find(wanted.name);
   if (vhost == nullptr || at == vhost->queues.end()) return reply(loop_, {});
   QueueRecord& record = at->second;
   if (record.deleting) {

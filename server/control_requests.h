@@ -64,7 +64,7 @@ struct BindingChange {
 struct ConnectionInfo {
   ConnectionId id;
   std::uint16_t loop = 0;
-  std::string name;         // "peer -> own" addresses
+  std::string name;  // "peer -> own" addresses
   std::string user;
   std::string vhost;
   std::string client_name;  // connection_name of the client properties

@@ -54,8 +54,8 @@ void DeadLetters::publish(const Letter& letter) {
 
   queue::Message::Parts parts;
   parts.exchange = letter.exchange;
-  parts.routing_key = letter.has_routing_key ? std::string_view(letter.routing_key)
-                                             : dead.routing_key();
+  parts.routing_key =
+      letter.has_routing_key ? std::string_view(letter.routing_key) : dead.routing_key();
   parts.properties = encoded;
   parts.body_size = dead.body_size();
   parts.persistent = dead.persistent();

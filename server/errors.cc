@@ -10,12 +10,15 @@ using protocol::ReplyCode;
 
 namespace {
 
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+std::string quoted(std::string_view name) {
+  return "'" + std::string(name) + "'";
+}
 
 }  // namespace
 
 AmqpError no_queue_error(std::string_view queue, std::string_view vhost) {
-  return make_error(ReplyCode::kNotFound, "no queue " + quoted(queue) + " in vhost " + quoted(vhost));
+  return make_error(ReplyCode::kNotFound,
+                    "no queue " + quoted(queue) + " in vhost " + quoted(vhost));
 }
 
 AmqpError no_exchange_error(std::string_view exchange, std::string_view vhost) {

@@ -2,10 +2,9 @@
 
 #include <chrono>
 #include <memory>
+#include <spdlog/spdlog.h>
 #include <stdexcept>
 #include <utility>
-
-#include <spdlog/spdlog.h>
 
 #include "server/broker.h"
 #include "server/loop.h"
@@ -35,14 +34,16 @@ Listener::Listener(Broker& broker, Loop& loop, const config::Listener& settings)
     acceptor_.listen(kBacklog);
     const tcp::endpoint bound = acceptor_.local_endpoint();
     const std::string host = bound.address().to_string();
-    address_ = (bound.address().is_v6() ? "[" + host + "]" : host) + ":" +
-               std::to_string(bound.port());
+    address_ =
+        (bound.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(bound.port());
   } catch (const boost::system::system_error& error) {
     throw std::runtime_error("cannot listen on " + wanted + ": " + error.code().message());
   }
 }
 
-void Listener::start() { accept(); }
+void Listener::start() {
+  accept();
+}
 
 void Listener::stop() {
   boost::system::error_code ignored;

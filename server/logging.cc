@@ -1,11 +1,10 @@
 #include "server/logging.h"
 
 #include <memory>
-#include <stdexcept>
-
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <stdexcept>
 
 namespace leveret::server {
 namespace {

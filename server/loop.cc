@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <pthread.h>
 #include <utility>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <pthread.h>
 
 #include "server/broker.h"
 #include "server/dead_letter.h"
@@ -36,7 +36,9 @@ Loop::Loop(Broker& broker, std::uint16_t index, std::uint16_t loop_count, const 
       read_buffer_(new char[kReadBufferBytes]),
       dead_letters_(std::make_unique<DeadLetters>(*this)) {}
 
-Loop::~Loop() { join(); }
+Loop::~Loop() {
+  join();
+}
 
 void Loop::tick_sessions() {
   tick_.expires_after(kTick);
@@ -234,7 +236,9 @@ void Loop::add_session(std::shared_ptr<Session> session) {
   sessions_.emplace(id, std::move(session));
 }
 
-void Loop::remove_session(ConnectionId id) { sessions_.erase(id); }
+void Loop::remove_session(ConnectionId id) {
+  sessions_.erase(id);
+}
 
 std::vector<std::shared_ptr<Session>> Loop::sessions() const {
   std::vector<std::shared_ptr<Session>> all;
@@ -258,7 +262,9 @@ void Loop::install_routes(std::string_view vhost, exchange::RouteSnapshotRef rou
   view->routes = std::move(routes);
 }
 
-void Loop::remove_vhost(std::string_view name) { vhosts_.erase(std::string(name)); }
+void Loop::remove_vhost(std::string_view name) {
+  vhosts_.erase(std::string(name));
+}
 
 void Loop::install_access(std::shared_ptr<const config::AccessTable> access) {
   access_ = std::move(access);

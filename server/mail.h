@@ -72,7 +72,6 @@ struct CreditMail {
   std::uint64_t bytes = 0;
 };
 
-using Mail =
-    std::variant<Task, PublishMail, PublishedMail, DeliverMail, SettleMail, CreditMail>;
+using Mail = std::variant<Task, PublishMail, PublishedMail, DeliverMail, SettleMail, CreditMail>;
 
 }  // namespace leveret::server

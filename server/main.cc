@@ -1,10 +1,8 @@
 #include <cstdio>
 #include <exception>
-#include <string>
-
-#include <sys/resource.h>
-
 #include <spdlog/spdlog.h>
+#include <string>
+#include <sys/resource.h>
 
 #include "config/yaml_loader.h"
 #include "server/broker.h"
@@ -43,13 +41,12 @@ int serve(const Options& options) {
                options.config_file.empty() ? "built-in" : options.config_file);
   raise_descriptor_limit();
   const leveret::server::SystemClock clock;
-  leveret::server::Broker broker(
-      std::move(configuration),
-      {options.config_file,
-       [options](leveret::config::Configuration* fresh) {
-         leveret::server::apply_overrides(options, fresh);
-       }},
-      clock);
+  leveret::server::Broker broker(std::move(configuration),
+                                 {options.config_file,
+                                  [options](leveret::config::Configuration* fresh) {
+                                    leveret::server::apply_overrides(options, fresh);
+                                  }},
+                                 clock);
   broker.start();
   spdlog::info("Server startup complete");
   broker.run();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
-
 #include <unistd.h>
 
 namespace leveret::server {
@@ -23,9 +22,9 @@ std::uint64_t available_memory() {
                                 static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   // Inside a container the root of the mount is the container's own group; outside, the line in
   // /proc/self/cgroup leads to it.
-  std::uint64_t limit = std::min(
-      read_limit("/sys/fs/cgroup/memory.max", machine),
-      read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", machine));
+  std::uint64_t limit =
+      std::min(read_limit("/sys/fs/cgroup/memory.max", machine),
+               read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", machine));
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     if (!line.starts_with("0::/")) continue;

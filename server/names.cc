@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-
 #include <openssl/rand.h>
 
 namespace leveret::server {

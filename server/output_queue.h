@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <string_view>
-
 #include <sys/uio.h>
 
 #include "protocol/base/buffer.h"

@@ -49,21 +49,21 @@ std::string ping(const config::Listener& listener) {
       result = failed.message();
       return;
     }
-    boost::asio::async_write(
-        socket, boost::asio::buffer(kHeader),
-        [&](const boost::system::error_code& unsent, std::size_t) {
-          if (unsent) {
-            result = unsent.message();
-            return;
-          }
-          boost::asio::async_read(socket, boost::asio::buffer(answer),
-                                  [&](const boost::system::error_code& unread, std::size_t) {
-                                    result = unread ? unread.message()
-                                             : is_connection_start(answer)
-                                                 ? ""
-                                                 : "the answer is not AMQP 0-9-1";
-                                  });
-        });
+    boost::asio::async_write(socket, boost::asio::buffer(kHeader),
+                             [&](const boost::system::error_code& unsent, std::size_t) {
+                               if (unsent) {
+                                 result = unsent.message();
+                                 return;
+                               }
+                               boost::asio::async_read(
+                                   socket, boost::asio::buffer(answer),
+                                   [&](const boost::system::error_code& unread, std::size_t) {
+                                     result = unread ? unread.message()
+                                              : is_connection_start(answer)
+                                                  ? ""
+                                                  : "the answer is not AMQP 0-9-1";
+                                   });
+                             });
   });
   io.run_for(kTimeout);
   return result;

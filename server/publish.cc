@@ -221,12 +221,11 @@ const std::vector<QueueId>& Channel::find_route() {
   const std::vector<std::string_view> extra(incoming_.extra_keys.begin(),
                                             incoming_.extra_keys.end());
   const exchange::RouteOutcome outcome = loop.router().route(
-      routes,
-      {incoming_.exchange, incoming_.routing_key, extra, FieldTable(incoming_.headers)},
+      routes, {incoming_.exchange, incoming_.routing_key, extra, FieldTable(incoming_.headers)},
       &queues);
   if (plain && outcome.cacheable && outcome.status == exchange::RouteStatus::kOk) {
-    route_cache_.put(incoming_.exchange, incoming_.routing_key, routes.version(),
-                     session_.access(), queues);
+    route_cache_.put(incoming_.exchange, incoming_.routing_key, routes.version(), session_.access(),
+                     queues);
   }
   return queues;
 }

@@ -1,9 +1,8 @@
 #include "server/queue_host.h"
 
 #include <algorithm>
-#include <utility>
-
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include "server/broker.h"
 #include "server/channel.h"
@@ -238,9 +237,15 @@ void QueueHost::deliver(queue::Effect& effect) {
     }
     return;
   }
-  DeliverMail mail{link.to,     link.key,           link.id,
-                   identity_.id, effect.seq,        std::move(effect.message),
-                   effect.delivery_count, effect.redelivered, effect.no_ack};
+  DeliverMail mail{link.to,
+                   link.key,
+                   link.id,
+                   identity_.id,
+                   effect.seq,
+                   std::move(effect.message),
+                   effect.delivery_count,
+                   effect.redelivered,
+                   effect.no_ack};
   link.bytes_under_way += mail.message->footprint();
   loop_.send(link.to.loop, std::move(mail));
   if (link.bytes_under_way >= kWindowBytes) pause(link.id, kPausedByWindow);

@@ -24,9 +24,9 @@ class Loop;
 
 // Why a consumer gets nothing at the moment; a set of bits.
 enum PauseReason : std::uint8_t {
-  kPausedByOutput = 1,   // bytes wait for its socket
-  kPausedByPrefetch = 2, // its channel is at its global prefetch
-  kPausedByWindow = 4,   // too many bytes are under way to its loop
+  kPausedByOutput = 1,    // bytes wait for its socket
+  kPausedByPrefetch = 2,  // its channel is at its global prefetch
+  kPausedByWindow = 4,    // too many bytes are under way to its loop
 };
 
 // A consumer as its queue's home loop knows it.
@@ -40,8 +40,8 @@ struct ConsumerLink {
   bool exclusive = false;
   std::uint16_t prefetch = 0;
   std::int32_t priority = 0;
-  std::uint8_t paused = 0;           // PauseReason bits
-  std::uint64_t bytes_under_way = 0; // to another loop, not yet in its socket's buffer
+  std::uint8_t paused = 0;            // PauseReason bits
+  std::uint64_t bytes_under_way = 0;  // to another loop, not yet in its socket's buffer
   bool wants_cancel_notice = false;
 };
 
@@ -134,7 +134,8 @@ class QueueHost {
   Loop& loop_;
   const QueueIdentity identity_;
   queue::MessageQueue core_;
-  boost::unordered_flat_map<ConsumerId, std::unique_ptr<ConsumerLink>, std::hash<ConsumerId>> links_;
+  boost::unordered_flat_map<ConsumerId, std::unique_ptr<ConsumerLink>, std::hash<ConsumerId>>
+      links_;
   MonotonicMs timer_at_ = 0;  // 0: not scheduled
   bool dirty_ = false;
 };

@@ -1,10 +1,10 @@
 #include "server/session.h"
 
 #include <algorithm>
+#include <spdlog/spdlog.h>
 #include <utility>
 
 #include <boost/asio/error.hpp>
-#include <spdlog/spdlog.h>
 
 #include "protocol/frame_encoder.h"
 #include "server/broker.h"
@@ -303,9 +303,8 @@ void Session::end(const char* reason) {
   if (std::exchange(ended_, true)) return;
   clean_up();
   if (registered_) {
-    send_to_control(*loop_, [id = id_](Control& control) {
-      control.connection_closed(id, nullptr);
-    });
+    send_to_control(*loop_,
+                    [id = id_](Control& control) { control.connection_closed(id, nullptr); });
   }
   spdlog::info("connection {}: {}", name(), reason);
   transport_.close();

@@ -101,9 +101,9 @@ class Session : public std::enable_shared_from_this<Session> {
   template <typename Result, typename Ask, typename Then>
   void ask_control(Ask ask, Then then);
 
-  // Runs fn(QueueHost*) on the queue's home loop (null: the queue is gone) and then(result) here. On
-  // this loop both run at once. orphan(loop, result) runs in place of then(result) on this loop if
-  // the session is gone by then.
+  // Runs fn(QueueHost*) on the queue's home loop (null: the queue is gone) and then(result) here.
+  // On this loop both run at once. orphan(loop, result) runs in place of then(result) on this loop
+  // if the session is gone by then.
   template <typename Fn, typename Then, typename Orphan>
   void ask_queue(const QueueId& queue, Fn fn, Then then, Orphan orphan);
   template <typename Fn, typename Then>
@@ -167,17 +167,17 @@ class Session : public std::enable_shared_from_this<Session> {
   std::vector<std::pair<QueueId, ConsumerId>> paused_consumers_;
   std::vector<CreditMail> owed_credits_;
 
-  bool registered_ = false;   // control knows this connection
-  bool opened_ = false;       // connection.open-ok was sent
-  bool awaiting_ = false;     // an answer of another loop is to come
-  bool reading_ = false;      // wait_readable() is pending
-  bool writing_ = false;      // wait_writable() is pending
+  bool registered_ = false;  // control knows this connection
+  bool opened_ = false;      // connection.open-ok was sent
+  bool awaiting_ = false;    // an answer of another loop is to come
+  bool reading_ = false;     // wait_readable() is pending
+  bool writing_ = false;     // wait_writable() is pending
   bool dirty_ = false;
   bool output_full_ = false;
   bool published_ = false;
   bool blocked_sent_ = false;
   bool cleaned_up_ = false;
-  bool abandoned_ = false;    // connection.close was sent: answers still under way are for nobody
+  bool abandoned_ = false;  // connection.close was sent: answers still under way are for nobody
   bool ended_ = false;
   bool lingering_ = false;
   std::uint64_t in_flight_bytes_ = 0;

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <optional>
-#include <utility>
-
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include "config/password.h"
 #include "protocol/sasl.h"
@@ -71,9 +70,9 @@ void Session::authenticate(const protocol::ConnectionStep& step) {
     }
   }
   spdlog::error("connection {}: login refused with mechanism {}: {}", name(), mechanism, reason);
-  const AmqpError error = make_error(ReplyCode::kAccessRefused,
-                                     "Login was refused using authentication mechanism " +
-                                         mechanism + ". For details see the broker logfile.");
+  const AmqpError error = make_error(
+      ReplyCode::kAccessRefused, "Login was refused using authentication mechanism " + mechanism +
+                                     ". For details see the broker logfile.");
   AmqpError close = error;
   close.scope = protocol::ErrorScope::kConnection;
   if (fsm_.fail_connection(close, output_.buffer())) {
@@ -148,8 +147,8 @@ void Session::refresh_access() {
   config::PermissionDefinition nothing;
   nothing.user = user_;
   nothing.vhost = vhost_->name;
-  access_ = std::make_shared<config::VhostAccess>(
-      nothing, std::vector<config::TopicPermissionDefinition>{});
+  access_ = std::make_shared<config::VhostAccess>(nothing,
+                                                  std::vector<config::TopicPermissionDefinition>{});
 }
 
 }  // namespace leveret::server

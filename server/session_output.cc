@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <spdlog/spdlog.h>
 #include <utility>
 
 #include <boost/asio/error.hpp>
-#include <spdlog/spdlog.h>
 
 #include "protocol/frame_encoder.h"
 #include "server/channel.h"

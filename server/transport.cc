@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-
 #include <sys/socket.h>
 #include <sys/uio.h>
 

@@ -35,8 +35,9 @@ bool UnackedDeliveries::take_up_to(std::uint64_t tag, std::vector<Entry>* out) {
   }
   drop_settled();
   if (entries_.empty() || tag < entries_.front().tag) return false;
-  const auto at = std::lower_bound(entries_.begin(), entries_.end(), tag,
-                                   [](const Entry& entry, std::uint64_t t) { return entry.tag < t; });
+  const auto at =
+      std::lower_bound(entries_.begin(), entries_.end(), tag,
+                       [](const Entry& entry, std::uint64_t t) { return entry.tag < t; });
   if (at == entries_.end() || at->tag != tag || at->settled) return false;
   while (!entries_.empty() && entries_.front().tag <= tag) {
     if (!entries_.front().settled) {

@@ -28,9 +28,8 @@ void on_qos(Channel& channel, std::string_view args) {
   protocol::BasicQos qos;
   if (!channel.decode(args, &qos)) return;
   if (qos.prefetch_size != 0) {
-    return channel.fail(
-        make_error(ReplyCode::kNotImplemented,
-                   "prefetch_size!=0 (" + std::to_string(qos.prefetch_size) + ")"));
+    return channel.fail(make_error(ReplyCode::kNotImplemented,
+                                   "prefetch_size!=0 (" + std::to_string(qos.prefetch_size) + ")"));
   }
   if (qos.global) {
     channel.set_global_prefetch(qos.prefetch_count);
@@ -49,12 +48,11 @@ void reply_got(Channel& channel, const QueueId& queue, bool no_ack,
                const queue::MessageQueue::Got& got) {
   const std::uint64_t tag = channel.next_delivery_tag();
   if (!no_ack) channel.add_unacked({tag, queue, got.seq, 0, false});
-  channel.reply(
-      protocol::BasicGetOk{.delivery_tag = tag,
-                           .redelivered = got.redelivered,
-                           .exchange = got.message->exchange(),
-                           .routing_key = got.message->routing_key(),
-                           .message_count = static_cast<std::uint32_t>(got.ready_left)});
+  channel.reply(protocol::BasicGetOk{.delivery_tag = tag,
+                                     .redelivered = got.redelivered,
+                                     .exchange = got.message->exchange(),
+                                     .routing_key = got.message->routing_key(),
+                                     .message_count = static_cast<std::uint32_t>(got.ready_left)});
   Session& session = channel.session();
   write_content_frames(session.output(), session.frame_max(), channel.id(), got.message);
   session.note_output();
@@ -86,8 +84,7 @@ void on_get(Channel& channel, std::string_view args) {
       },
       [queue = *id, no_ack = get.no_ack](Loop& loop, const GetResult& result) {
         if (no_ack || !result.got) return;
-        loop.send(queue.loop,
-                  SettleMail{SettleMail::Kind::kUndeliver, queue, {result.got->seq}});
+        loop.send(queue.loop, SettleMail{SettleMail::Kind::kUndeliver, queue, {result.got->seq}});
       });
 }
 

@@ -37,8 +37,7 @@ bool check_consume(Channel& channel, const protocol::BasicConsume& consume) {
   const std::string tag(consume.consumer_tag);
   if (!tag.empty() &&
       (channel.find_consumer(tag) != nullptr || channel.reply_consumer_tag() == tag)) {
-    channel.fail(
-        make_error(ReplyCode::kNotAllowed, "attempt to reuse consumer tag '" + tag + "'"));
+    channel.fail(make_error(ReplyCode::kNotAllowed, "attempt to reuse consumer tag '" + tag + "'"));
     return false;
   }
   const std::uint32_t limit = session.settings().limits.consumers_per_channel;

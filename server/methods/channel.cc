@@ -10,8 +10,7 @@ void on_channel_method(Channel& channel, std::uint16_t method_id, std::string_vi
       protocol::ChannelFlow flow;
       if (!channel.decode(args, &flow)) return;
       if (!flow.active) {
-        channel.fail(
-            protocol::make_error(protocol::ReplyCode::kNotImplemented, "active=false"));
+        channel.fail(protocol::make_error(protocol::ReplyCode::kNotImplemented, "active=false"));
         return;
       }
       return channel.reply(protocol::ChannelFlowOk{.active = true});

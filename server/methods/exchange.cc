@@ -19,11 +19,11 @@ using ErrorResult = std::optional<AmqpError>;
 // Runs `change` on the control loop, then sends `ok` or the error.
 template <typename Change, typename Ok>
 void change_definitions(Channel& channel, bool nowait, Change change, Ok ok) {
-  channel.session().ask_control<ErrorResult>(
-      std::move(change), [&channel, nowait, ok](const ErrorResult& error) {
-        if (error) return channel.fail(*error);
-        if (!nowait) channel.reply(ok);
-      });
+  channel.session().ask_control<ErrorResult>(std::move(change),
+                                             [&channel, nowait, ok](const ErrorResult& error) {
+                                               if (error) return channel.fail(*error);
+                                               if (!nowait) channel.reply(ok);
+                                             });
 }
 
 // The write permission on the alternate exchange and the read permission on the exchange itself

@@ -62,7 +62,8 @@ class Daemon:
     def start(self, timeout=20):
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [str(binary()), "--config", str(self.config), "--port", "0", "--data-dir", str(self.data)],
+                [str(binary()), "--config", str(self.config), "--port", "0", "--data-dir", str(self.data),
+                 "--loops", os.environ.get("LEVERET_LOOPS", "1")],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
         try:
             self.wait_log("Server startup complete", timeout)
