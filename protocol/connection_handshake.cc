@@ -31,7 +31,7 @@ std::string negotiation_failure(const Negotiated& n) {
   const bool too_high = n.offered != 0 && (n.value == 0 || n.value > n.offered);
   if (!too_low && !too_high) return {};
   std::string text = "negotiated " + std::string(n.name) + " = " + std::to_string(n.value);
-  if (n.value == 0) text += " (no limit)";
+  if (n.value == 0 && n.name == "channel_max") text += " (no limit)";
   text += too_low ? " is lower than the minimum allowed value ("
                   : " is higher than the maximum allowed value (";
   return text + std::to_string(too_low ? n.lowest : n.offered) + ')';
@@ -49,8 +49,8 @@ ConnectionFsm::ConnectionFsm(const ServerOffer& offer)
       channel_max_(offer.channel_max),
       heartbeat_s_(offer.heartbeat_s),
       frame_max_(offer.frame_max) {
-  // Nobody who has not logged in gets more than the default, even where there is no limit.
-  parser_.set_frame_max(offer.frame_max == 0 ? kFrameMaxDefault : offer.frame_max);
+  // As RabbitMQ: until tune-ok nobody may send a larger frame than every peer must take.
+  parser_.set_frame_max(kFrameMin);
 }
 
 ConnectionStep::Kind ConnectionFsm::advance_rare(std::string_view* input, Buffer& out,

@@ -16,6 +16,16 @@
 #include "server/session.h"
 
 namespace leveret::server {
+namespace {
+
+// Whether all of these queues are gone. One of another loop is taken to be there.
+bool none_left(Loop& loop, const std::vector<QueueId>& queues) {
+  return !queues.empty() && std::none_of(queues.begin(), queues.end(), [&](const QueueId& id) {
+    return id.loop != loop.index() || loop.find_queue(id) != nullptr;
+  });
+}
+
+}  // namespace
 
 using protocol::AmqpError;
 
@@ -81,7 +91,7 @@ void Channel::consumer_started(ConsumerKey key, ConsumerId id) {
   if (at == consumers_.end()) return;
   Consumer& consumer = *at->second;
   consumer.id = id;
-  if (!global_paused_ || consumer.no_ack) return;
+  if (!global_paused_) return;
   // It begins on a channel that is at its global prefetch.
   const auto pause = [queue = consumer.queue, id](Loop& home) {
     if (QueueHost* host = home.find_queue(queue)) host->pause(id, kPausedByPrefetch);
@@ -102,6 +112,7 @@ bool Channel::deliver(Consumer& consumer, const QueueId& queue, queue::Effect& e
   const std::uint64_t tag = ++last_delivery_tag_;
   write_delivery(consumer, effect.message, tag, effect.redelivered);
   if (!effect.no_ack) {
+    last_served_ = consumer.key;
     unacked_.add({tag, queue, effect.seq, consumer.key, false});
     ++consumer_unacked_;
     if (global_prefetch_ != 0) update_global_pause();
@@ -122,6 +133,7 @@ bool Channel::on_remote_delivery(DeliverMail& mail) {
   const std::uint64_t tag = ++last_delivery_tag_;
   write_delivery(*at->second, mail.message, tag, mail.redelivered);
   if (!mail.no_ack) {
+    last_served_ = mail.consumer;
     unacked_.add({tag, mail.queue, mail.seq, mail.consumer, false});
     ++consumer_unacked_;
     if (global_prefetch_ != 0) update_global_pause();
@@ -162,8 +174,10 @@ bool Channel::settle(SettleMail::Kind kind, std::uint64_t tag, bool multiple) {
     return true;
   }
   note_settled(entries);
-  apply_settle(kind, entries);
+  // First the consumers that waited for the global prefetch, in their turn; then the queue whose
+  // message this was.
   update_global_pause();
+  apply_settle(kind, entries);
   return true;
 }
 
@@ -216,8 +230,16 @@ void Channel::update_global_pause() {
   if (full == global_paused_) return;
   global_paused_ = full;
   Loop& loop = session_.loop();
-  for (auto& [key, consumer] : consumers_) {
-    if (consumer->no_ack) continue;
+  // RabbitMQ holds no-ack consumers back, too. Whoever was served last is resumed last, so that one
+  // queue does not take all the room.
+  std::vector<Consumer*> in_turn;
+  for (auto& [key, consumer] : consumers_) in_turn.push_back(consumer.get());
+  std::sort(in_turn.begin(), in_turn.end(), [this](const Consumer* a, const Consumer* b) {
+    const bool a_waited = a->key > last_served_;
+    const bool b_waited = b->key > last_served_;
+    return a_waited != b_waited ? a_waited : a->key < b->key;
+  });
+  for (Consumer* consumer : in_turn) {
     const auto apply = [queue = consumer->queue, id = consumer->id, full](Loop& home) {
       QueueHost* host = home.find_queue(queue);
       if (host == nullptr) return;
@@ -305,7 +327,9 @@ void Channel::commit() {
   commit_refused_ = false;
   commit_outcomes_ = 0;
   for (PendingPublish& pending : std::exchange(tx_publishes_, {})) {
-    if (pending.to_return) return_unroutable(pending.message);
+    // Routable when it was published, but the queues have gone since.
+    const bool gone = pending.mandatory && none_left(session_.loop(), pending.queues);
+    if (pending.to_return || gone) return_unroutable(pending.message);
     commit_outcomes_ += publish_to(pending.message, 1, pending.queues, &commit_refused_);
   }
   for (PendingSettle& pending : std::exchange(tx_settles_, {})) {

@@ -119,6 +119,7 @@ class Channel {
   struct PendingPublish {
     queue::MessageRef message;
     std::vector<QueueId> queues;
+    bool mandatory = false;
     bool to_return = false;
   };
   struct PendingSettle {
@@ -184,6 +185,7 @@ class Channel {
   std::uint16_t prefetch_ = 0;
   std::uint16_t global_prefetch_ = 0;
   bool global_paused_ = false;
+  ConsumerKey last_served_ = 0;
 
   ConsumerKey last_consumer_key_ = 0;
   boost::unordered_flat_map<ConsumerKey, std::unique_ptr<Consumer>> consumers_;

@@ -26,22 +26,27 @@ void Confirms::take_replies(std::vector<Reply>* replies) {
   if (settled_ == 0) return;
   // The settled run at the front: acknowledged in one go up to each refused tag.
   std::uint64_t ack_up_to = 0;
+  std::uint64_t run = 0;
+  const auto end_run = [&] {
+    if (run > 0) replies->push_back({ack_up_to, run > 1, false});
+    run = 0;
+  };
   while (!entries_.empty() && entries_.front().pending == 0) {
     const Entry entry = entries_.front();
     if (!entry.told) {
       --settled_;
       if (entry.refused) {
-        if (ack_up_to != 0) replies->push_back({ack_up_to, true, false});
-        ack_up_to = 0;
+        end_run();
         replies->push_back({first_, false, true});
       } else {
         ack_up_to = first_;
+        ++run;
       }
     }
     entries_.pop_front();
     ++first_;
   }
-  if (ack_up_to != 0) replies->push_back({ack_up_to, true, false});
+  end_run();
   // Settled ahead of an unsettled one: one by one.
   for (std::size_t i = 0; settled_ > 0 && i < entries_.size(); ++i) {
     Entry& entry = entries_[i];

@@ -44,6 +44,7 @@ void Loop::tick_sessions() {
   tick_.expires_after(kTick);
   tick_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
+    refresh_now();
     for (const std::shared_ptr<Session>& session : sessions()) session->on_tick();
     tick_sessions();
   });
@@ -71,7 +72,7 @@ void Loop::run() {
   auto work = boost::asio::make_work_guard(io_);
   if (index_ != broker_.loop_count()) tick_sessions();
   while (!stop_.load(std::memory_order_acquire)) {
-    now_ = clock_.now_ms();
+    refresh_now();
     io_.poll();
     if (finish_turn()) continue;
     io_.run_one();
@@ -80,6 +81,7 @@ void Loop::run() {
 }
 
 bool Loop::finish_turn() {
+  refresh_now();
   bool busy = mailbox_.drain([this](Mail& mail) { handle(mail); });
   run_due_timers();
 

@@ -65,6 +65,8 @@ class Loop {
 
   // Time of this turn.
   MonotonicMs now() const { return now_; }
+  // Handlers that may be the first to run after a sleep call this.
+  void refresh_now() { now_ = clock_.now_ms(); }
   std::int64_t wall_ms() const { return clock_.wall_ms(); }
 
   // Sends at the end of the turn. `to` may be this loop, and is the control loop if it equals the

@@ -240,7 +240,8 @@ void Channel::finish_publish() {
   const std::vector<QueueId>& queues = find_route();
   const bool unroutable = queues.empty() && !replied;
   if (mode_ == Mode::kTransaction) {
-    tx_publishes_.push_back({std::move(message), queues, incoming_.mandatory && unroutable});
+    tx_publishes_.push_back({std::move(message), queues, incoming_.mandatory,
+                             incoming_.mandatory && unroutable});
     return;
   }
   if (unroutable && incoming_.mandatory) return_unroutable(message);
@@ -280,6 +281,8 @@ std::uint32_t Channel::publish_to(const queue::MessageRef& message, std::uint64_
 }
 
 void Channel::return_unroutable(const queue::MessageRef& message) {
+  // Confirms of earlier publishes keep their place before it.
+  write_confirms();
   session_.write(id_, protocol::BasicReturn{
                           .reply_code = static_cast<std::uint16_t>(protocol::ReplyCode::kNoRoute),
                           .reply_text = "NO_ROUTE",

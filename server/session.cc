@@ -65,6 +65,7 @@ void Session::wait_readable() {
 }
 
 void Session::on_readable() {
+  loop_->refresh_now();
   for (int i = 0; i < kReadsPerTurn && may_read(); ++i) {
     if (!read_once()) break;
   }

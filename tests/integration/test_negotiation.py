@@ -23,7 +23,7 @@ TUNE_ERRORS = [
     ("channel_max", 2048, "negotiated channel_max = 2048 is higher than the maximum allowed value (2047)"),
     ("channel_max", 65535, "negotiated channel_max = 65535 is higher than the maximum allowed value (2047)"),
     ("channel_max", 0, "negotiated channel_max = 0 (no limit) is higher than the maximum allowed value (2047)"),
-    ("frame_max", 0, "negotiated frame_max = 0 (no limit) is higher than the maximum allowed value (131072)"),
+    ("frame_max", 0, "negotiated frame_max = 0 is higher than the maximum allowed value (131072)"),
 ]
 
 

@@ -159,3 +159,30 @@ def test_a_later_ack_on_another_channel_does_not_open_the_window(connection, rea
     other.ack(1)
     other.sync()
     arrives(reader, 0)
+
+
+def test_a_global_limit_does_not_leave_a_queue_behind(channel):
+    channel.call("basic.qos", prefetch_count=1, **{"global": True})
+    queues = [channel.queue(exclusive=True) for _ in range(3)]
+    for queue in queues:
+        for _ in range(10):
+            channel.publish("", queue, b"x")
+    for queue in queues:
+        channel.consume(queue)
+    for _ in range(9):
+        channel.ack(channel.delivery().delivery_tag)
+    left = [channel.call("queue.declare", queue=queue, passive=True).message_count for queue in queues]
+    assert max(left) < 10
+
+
+def test_a_no_ack_consumer_waits_while_the_global_limit_is_reached(channel):
+    channel.call("basic.qos", prefetch_count=1, **{"global": True})
+    slow, fast = channel.queue(exclusive=True), channel.queue(exclusive=True)
+    channel.consume(slow)
+    channel.publish("", slow, b"held")
+    held = channel.delivery()
+    tag = channel.consume(fast, no_ack=True)
+    channel.publish("", fast, b"later")
+    assert channel.drain("basic.deliver") == []
+    channel.ack(held.delivery_tag)
+    assert channel.delivery(condition=lambda message: message.consumer_tag == tag).body == b"later"

@@ -149,3 +149,11 @@ def test_an_expired_message_behind_a_longer_lived_one_is_never_delivered(channel
     assert channel.get(queue).body == b"long"
     assert channel.get(queue) is None
     assert channel.get_soon(dead).body == b"short"
+
+
+def test_the_clock_of_a_message_starts_at_its_publish_however_idle_the_broker_was(channel):
+    queue = channel.queue(exclusive=True, arguments={TTL: 400})
+    time.sleep(0.35)
+    channel.publish("", queue, b"young")
+    time.sleep(0.2)
+    assert channel.get_soon(queue).body == b"young"

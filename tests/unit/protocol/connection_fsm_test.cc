@@ -141,12 +141,12 @@ TEST(ConnectionFsm, AnOfferWithoutLimitsLeavesTheClientFree) {
   script.play();
 }
 
-TEST(ConnectionFsm, BeforeTuningTheOfferBoundsFrames) {
+TEST(ConnectionFsm, BeforeTuningFramesAreNoLargerThanEveryPeerMustTake) {
   Script script = Script::starting();
-  script.client(bytes("\1\0\0\0\2\0\1"));
+  script.client(bytes("\1\0\0\0\0\x10\1"));
   script.fails_with(
       error_of(ReplyCode::kFrameError,
-               "FRAME_ERROR - type 1, all octets = <<>>: {frame_too_large,131073,131064}"));
+               "FRAME_ERROR - type 1, all octets = <<>>: {frame_too_large,4097,4088}"));
   script.play();
 }
 
