@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exchange/exchange_type.h"
 
@@ -26,5 +27,9 @@ struct Binding {
 
   friend bool operator==(const Binding&, const Binding&) = default;
 };
+
+// The entries of an arguments table sorted by name. RabbitMQ takes two bindings for the same if
+// their arguments differ in nothing but order: sort them before a bind, an unbind or a look-up.
+std::string sort_arguments(std::string_view arguments);
 
 }  // namespace leveret::exchange

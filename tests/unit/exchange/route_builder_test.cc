@@ -155,6 +155,17 @@ TEST(RouteSnapshot, FindsQueuesAndExchanges) {
   EXPECT_FALSE(snapshot->find_queue("missing"));
 }
 
+TEST(Binding, SortedArgumentsAreTheSameWhateverTheOrderWas) {
+  using protocol::FieldTableBuilder;
+  const std::string ab = FieldTableBuilder().int32("a", 1).string("b", "x").take();
+  const std::string ba = FieldTableBuilder().string("b", "x").int32("a", 1).take();
+  EXPECT_EQ(sort_arguments(ba), ab);
+  EXPECT_EQ(sort_arguments(ab), ab);
+  EXPECT_EQ(sort_arguments(""), "");
+  const std::string repeated = FieldTableBuilder().int32("b", 2).int32("b", 1).take();
+  EXPECT_EQ(sort_arguments(repeated), repeated) << "repeated names keep their order";
+}
+
 TEST(ExchangeType, NamesReadBack) {
   for (const char* name : {"direct", "fanout", "topic", "headers"}) {
     EXPECT_EQ(exchange_type_name(*parse_exchange_type(name)), name);
