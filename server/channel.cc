@@ -247,6 +247,8 @@ void Channel::update_global_pause() {
     };
     if (consumer->queue.loop == loop.index()) {
       apply(loop);
+      // Its queue may have used up the room at once.
+      if (global_paused_ != full) return;
     } else {
       loop.send(consumer->queue.loop, Task(apply));
     }

@@ -10,9 +10,9 @@ namespace leveret::server {
 
 std::string direct_reply_name(const ChannelAddress& address) {
   std::string name(kReplyTo);
-  name += "." + std::to_string(address.loop) + "." + std::to_string(address.connection.value) +
-          "." + std::to_string(address.channel.value) + "." + std::to_string(address.generation);
-  return random_name(name + ".");
+  name += "." + std::to_string(address.loop) + "-" + std::to_string(address.connection.value) +
+          "-" + std::to_string(address.channel.value) + "-" + std::to_string(address.generation);
+  return random_name(name + ".") + "==";
 }
 
 std::optional<ChannelAddress> parse_direct_reply_name(std::string_view name) {
@@ -22,9 +22,10 @@ std::optional<ChannelAddress> parse_direct_reply_name(std::string_view name) {
   }
   name.remove_prefix(kReplyTo.size() + 1);
   std::array<std::uint64_t, 4> parts{};
-  for (std::uint64_t& part : parts) {
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), part);
-    if (error != std::errc{} || end == name.data() + name.size() || *end != '.') {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), parts[i]);
+    const char divider = i + 1 < parts.size() ? '-' : '.';
+    if (error != std::errc{} || end == name.data() + name.size() || *end != divider) {
       return std::nullopt;
     }
     name.remove_prefix(static_cast<std::size_t>(end - name.data()) + 1);

@@ -12,7 +12,8 @@ namespace leveret::server {
 
 inline constexpr std::string_view kReplyTo = "amq.rabbitmq.reply-to";
 
-// amq.rabbitmq.reply-to. and the address, closed by random characters that nobody can guess.
+// amq.rabbitmq.reply-to., the address, and random characters that nobody can guess. Ends in == as
+// RabbitMQ's names do, which clients' tests look for.
 std::string direct_reply_name(const ChannelAddress& address);
 
 // Empty: not such a name. Whether the channel still has that name is for its session to say.

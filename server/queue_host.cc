@@ -123,7 +123,11 @@ void QueueHost::settle(SettleMail::Kind kind, std::span<const MessageSeq> seqs) 
       break;
   }
   execute(*effects);
-  if (core_.counts().ready > 0) loop_.mark_dirty(*this);
+  if (core_.counts().ready == 0) return;
+  // Credit that came back is used before the client's next method is looked at, as in RabbitMQ: a
+  // cancel that follows an ack does not keep the next message from being delivered.
+  if (kind == SettleMail::Kind::kAck || kind == SettleMail::Kind::kReject) pump(seqs.size());
+  loop_.mark_dirty(*this);
 }
 
 std::uint64_t QueueHost::purge() {
@@ -151,7 +155,10 @@ void QueueHost::resume(ConsumerId id, PauseReason reason) {
   link->paused &= static_cast<std::uint8_t>(~reason);
   if (link->paused != 0) return;
   core_.resume_consumer(id);
-  if (core_.counts().ready > 0) loop_.mark_dirty(*this);
+  if (core_.counts().ready == 0) return;
+  // Room under a global prefetch goes to whoever is resumed first, not to whose turn comes first.
+  if (reason == kPausedByPrefetch) pump(1);
+  loop_.mark_dirty(*this);
 }
 
 void QueueHost::return_window(ConsumerId id, std::uint64_t bytes) {
