@@ -6,6 +6,12 @@
 #include "protocol/base/assert.h"
 
 namespace leveret::queue {
+namespace {
+
+// Fewer gaps than this are not worth moving the others.
+constexpr std::size_t kGapsSlack = 64;
+
+}  // namespace
 
 ReadyList::ReadyList(std::uint8_t priority_max) : levels_(std::size_t{priority_max} + 1) {}
 
@@ -73,6 +79,23 @@ void ReadyList::drop_gaps(Level& level) {
   while (!level.ring.empty() && !level.ring.front().message) level.ring.pop_front();
 }
 
+// Behind a message that stays, gaps would pile up for as long as it does.
+void ReadyList::close_gaps(Level& level) {
+  const std::size_t alive = level.count - level.returned.size();
+  if (level.ring.size() <= kGapsSlack + 2 * alive) return;
+  Ring<Entry> closed;
+  for (std::size_t i = 0; i < level.ring.size(); ++i) {
+    if (level.ring[i].message) closed.push_back(std::move(level.ring[i]));
+  }
+  level.ring = std::move(closed);
+}
+
+std::size_t ReadyList::places() const {
+  std::size_t places = 0;
+  for (const Level& level : levels_) places += level.returned.size() + level.ring.size();
+  return places;
+}
+
 std::optional<Entry> ReadyList::take(MessageSeq seq, std::uint8_t priority) {
   Level& level = levels_[std::min<std::size_t>(priority, levels_.size() - 1)];
   if (const auto at = level.returned.find(seq.value); at != level.returned.end()) {
@@ -98,6 +121,7 @@ std::optional<Entry> ReadyList::take(MessageSeq seq, std::uint8_t priority) {
   level.ring[low].message.reset();
   note_removed(level, entry);
   drop_gaps(level);
+  close_gaps(level);
   return entry;
 }
 

@@ -28,6 +28,8 @@ class ReadyList {
   bool empty() const { return count_ == 0; }
   std::uint64_t size() const { return count_; }
   std::uint64_t body_bytes() const { return body_bytes_; }
+  // Entries in memory: size() and the gaps that take() left.
+  std::size_t places() const;
 
   // REQUIRES: not empty.
   Entry pop_front();
@@ -57,6 +59,7 @@ class ReadyList {
   Level& level_of(std::uint8_t priority);
   Entry pop(Level& level);
   void drop_gaps(Level& level);
+  void close_gaps(Level& level);
   void note_added(const Entry& entry);
   void note_removed(Level& level, const Entry& entry);
 
