@@ -136,8 +136,13 @@ void Broker::reload() {
       [file = source_.file](Loop&) { spdlog::info("configuration reloaded from {}", file); });
 }
 
+protocol::AmqpError Broker::shutdown_error() {
+  return protocol::make_error(protocol::ReplyCode::kConnectionForced,
+                              "broker forced connection closure with reason 'shutdown'");
+}
+
 void Broker::request_stop() {
-  if (std::exchange(stopping_, true)) {
+  if (stopping_.exchange(true, std::memory_order_acq_rel)) {
     control_loop().stop();
     return;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/yaml_loader.h"
+#include "protocol/amqp_error.h"
 #include "protocol/base/clock.h"
 #include "server/loop.h"
 
@@ -48,6 +49,10 @@ class Broker {
   // "127.0.0.1:5672" of each listener.
   std::vector<std::string> addresses() const;
 
+  // Any loop. Once true, sessions are closed with shutdown_error().
+  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+  static protocol::AmqpError shutdown_error();
+
   // Called by the control loop at the end of its turn; true if there was anything to do.
   bool finish_control_turn();
 
@@ -68,7 +73,7 @@ class Broker {
   struct Signals;
   std::unique_ptr<Signals> signals_;
   std::atomic<std::uint64_t> last_connection_{0};
-  bool stopping_ = false;
+  std::atomic<bool> stopping_{false};
 };
 
 }  // namespace leveret::server

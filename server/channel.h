@@ -89,6 +89,12 @@ class Channel {
 
   // Settlements by the client; false: 406 was sent.
   bool settle(SettleMail::Kind kind, std::uint64_t tag, bool multiple);
+  // Nothing of this channel is known to another loop, or on its way.
+  bool is_quiet() const {
+    return consumers_.empty() && unacked_.empty() && confirms_.unsettled() == 0 &&
+           tx_publishes_.empty() && tx_settles_.empty() && reply_tag_.empty() &&
+           !incoming_.message && mode_ != Mode::kTransaction;
+  }
   void recover();
   // A basic.get answer was written with the tag this returns.
   std::uint64_t next_delivery_tag() { return ++last_delivery_tag_; }
@@ -149,6 +155,7 @@ class Channel {
   const std::vector<QueueId>& find_route();
   void finish_publish();
   void return_unroutable(const queue::MessageRef& message);
+  void follow_route(const std::vector<QueueId>& queues);
   // A reply to a requester's channel. False: nobody there.
   bool direct_reply(const queue::MessageRef& message);
   // Gives the message to its queues; returns how many outcomes are still to come.

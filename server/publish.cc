@@ -240,11 +240,12 @@ void Channel::finish_publish() {
   const std::vector<QueueId>& queues = find_route();
   const bool unroutable = queues.empty() && !replied;
   if (mode_ == Mode::kTransaction) {
-    tx_publishes_.push_back({std::move(message), queues, incoming_.mandatory,
-                             incoming_.mandatory && unroutable});
+    tx_publishes_.push_back(
+        {std::move(message), queues, incoming_.mandatory, incoming_.mandatory && unroutable});
     return;
   }
   if (unroutable && incoming_.mandatory) return_unroutable(message);
+  follow_route(queues);
   if (mode_ == Mode::kPlain) {
     bool refused = false;
     publish_to(message, 0, queues, &refused);
@@ -260,6 +261,16 @@ void Channel::finish_publish() {
   if (confirms_.has_replies() && !std::exchange(confirms_marked_, true)) {
     session_.mark_confirms(*this);
   }
+}
+
+// A publisher whose messages all go to one other loop had better live there.
+void Channel::follow_route(const std::vector<QueueId>& queues) {
+  const std::uint16_t here = session_.loop().index();
+  if (queues.empty() || queues.front().loop == here || mode_ == Mode::kTransaction) return;
+  for (const QueueId& id : queues) {
+    if (id.loop != queues.front().loop) return;
+  }
+  session_.move_towards(queues.front().loop, false);
 }
 
 std::uint32_t Channel::publish_to(const queue::MessageRef& message, std::uint64_t publish_seq,

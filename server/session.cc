@@ -58,8 +58,9 @@ void Session::wait_readable() {
   if (!may_read()) return;
   reading_ = true;
   transport_.wait_readable([self = shared_from_this()](const boost::system::error_code& error) {
+    if (error == boost::asio::error::operation_aborted) return;
     self->reading_ = false;
-    if (self->ended_ || error == boost::asio::error::operation_aborted) return;
+    if (self->ended_) return;
     self->on_readable();
   });
 }
@@ -70,6 +71,7 @@ void Session::on_readable() {
     if (!read_once()) break;
   }
   wait_readable();
+  if (moving_) touch_output();
 }
 
 bool Session::read_once() {
@@ -116,8 +118,11 @@ bool Session::read_once() {
 
 std::string_view Session::handle_input(std::string_view input) {
   while (!awaiting_ && !ended_) {
-    protocol::ConnectionStep step = fsm_.resume(&input, output_.buffer());
-    if (!handle_step(step)) break;
+    const std::string_view before = input;
+    fsm_.resume(&input, output_.buffer(), &step_);
+    if (!handle_step(step_)) break;
+    // The state machine keeps nothing of a method without content: it can be read again.
+    if (std::exchange(repeat_method_, false)) input = before;
   }
   touch_output();
   return input;
@@ -139,8 +144,9 @@ void Session::answered() {
 void Session::release_input() {
   if (!std::exchange(awaiting_, false)) return;
   // The caller is inside a channel; input is handled from the loop.
-  loop_->send(loop_->index(), Task([self = shared_from_this()](Loop&) {
-                if (!self->ended_ && !self->awaiting_) self->answered();
+  loop_->send(loop_->index(), Task([id = id_](Loop& loop) {
+                Session* session = loop.find_session(id);
+                if (session != nullptr && !session->awaiting_) session->answered();
               }));
 }
 
@@ -347,6 +353,7 @@ void Session::on_published(const PublishedMail& mail) {
     }
   }
   if (was_full && in_flight_bytes_ <= kInFlightBytes) wait_readable();
+  if (moving_) touch_output();
 }
 
 bool Session::on_remote_delivery(DeliverMail& mail) {

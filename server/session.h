@@ -90,6 +90,11 @@ class Session : public std::enable_shared_from_this<Session> {
   // Bytes published to queues of other loops and not yet taken there.
   void add_in_flight(std::uint64_t bytes) { in_flight_bytes_ += bytes; }
 
+  // A quiet session (no consumers, nothing unsettled) that uses queues of another loop moves there.
+  // True: it will, and no further input is handled until it has; with repeat_method the method that
+  // is being handled now is handled again there. False: it stays.
+  bool move_towards(std::uint16_t loop, bool repeat_method);
+
   // Nothing more of the input is handled until release_input().
   void hold_input() { awaiting_ = true; }
   void release_input();
@@ -146,6 +151,10 @@ class Session : public std::enable_shared_from_this<Session> {
   // Channels, consumers and exclusive queues go; messages return to their queues.
   void clean_up();
   void start_linger();
+  bool is_quiet() const;
+  void try_move();
+  // On the new loop.
+  void arrive(Loop& loop, int descriptor);
   // The socket is closed and the session leaves its loop.
   void end(const char* reason);
 
@@ -154,6 +163,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Transport transport_;
   std::shared_ptr<const RuntimeSettings> settings_;
   protocol::ConnectionFsm fsm_;
+  protocol::ConnectionStep step_;  // reused from frame to frame
   Buffer pending_input_;
   OutputQueue output_;
 
@@ -180,6 +190,10 @@ class Session : public std::enable_shared_from_this<Session> {
   bool abandoned_ = false;  // connection.close was sent: answers still under way are for nobody
   bool ended_ = false;
   bool lingering_ = false;
+  bool moving_ = false;
+  bool repeat_method_ = false;
+  int moves_ = 0;
+  std::uint16_t move_to_ = 0;
   std::uint64_t in_flight_bytes_ = 0;
   MonotonicMs started_at_ = 0;
   MonotonicMs last_read_ = 0;

@@ -38,6 +38,7 @@ void Session::flush() {
   write_confirms();
   if (!writing_) write_output();
   if (!ended_) return_credits();
+  if (moving_) try_move();
 }
 
 void Session::write_output() {
@@ -59,10 +60,13 @@ void Session::write_output() {
 void Session::wait_writable() {
   writing_ = true;
   transport_.wait_writable([self = shared_from_this()](const boost::system::error_code& error) {
+    if (error == boost::asio::error::operation_aborted) return;
     self->writing_ = false;
-    if (self->ended_ || error == boost::asio::error::operation_aborted) return;
+    if (self->ended_) return;
     self->write_output();
-    if (!self->ended_) self->wait_readable();
+    if (self->ended_) return;
+    self->wait_readable();
+    if (self->moving_) self->touch_output();
   });
 }
 
@@ -108,8 +112,8 @@ void Session::on_alarm_changed() {
     write(ChannelId{0}, protocol::ConnectionUnblocked{});
   }
   // Not within another session's turn: handling input may end this session.
-  loop_->send(loop_->index(), Task([self = shared_from_this()](Loop&) {
-                if (!self->ended_) self->answered();
+  loop_->send(loop_->index(), Task([id = id_](Loop& loop) {
+                if (Session* session = loop.find_session(id)) session->answered();
               }));
 }
 

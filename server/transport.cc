@@ -35,6 +35,7 @@ Transport::Transport(tcp::socket socket) : socket_(std::move(socket)) {
   socket_.set_option(tcp::no_delay(true), ignored);
   const tcp::endpoint peer = socket_.remote_endpoint(ignored);
   const tcp::endpoint own = socket_.local_endpoint(ignored);
+  is_v6_ = own.address().is_v6();
   peer_host_ = host_text(peer.address());
   peer_is_loopback_ = is_loopback(peer.address());
   name_ = peer_host_ + ":" + std::to_string(peer.port()) + " -> " + host_text(own.address()) + ":" +
@@ -72,6 +73,13 @@ void Transport::shutdown_send() {
 void Transport::close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
+}
+
+void Transport::adopt(boost::asio::io_context& io, int descriptor) {
+  socket_ = tcp::socket(io);
+  boost::system::error_code ignored;
+  socket_.assign(is_v6_ ? tcp::v6() : tcp::v4(), descriptor, ignored);
+  socket_.non_blocking(true, ignored);
 }
 
 int Transport::release() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/system/error_code.hpp>
 
@@ -37,8 +38,11 @@ class Transport {
   void close();
   bool is_open() const { return socket_.is_open(); }
 
-  // Gives the descriptor away, for another loop. -1 if it is closed.
+  // Gives the descriptor away, for another loop. -1 if it is closed. Pending waits end with
+  // operation_aborted.
   int release();
+  // Takes it up there.
+  void adopt(boost::asio::io_context& io, int descriptor);
 
   // "127.0.0.1:40000 -> 127.0.0.1:5672", as RabbitMQ names connections.
   const std::string& name() const { return name_; }
@@ -50,6 +54,7 @@ class Transport {
   std::string name_;
   std::string peer_host_;
   bool peer_is_loopback_ = false;
+  bool is_v6_ = false;
 };
 
 }  // namespace leveret::server

@@ -67,6 +67,7 @@ void on_get(Channel& channel, std::string_view args) {
   const protocol::AmqpError no_queue = no_queue_error(*name, session.vhost_name());
   const auto id = session.vhost()->routes->find_queue(*name);
   if (!id) return channel.fail(no_queue);
+  if (session.move_towards(id->loop, true)) return;
   session.ask_queue(
       *id,
       [no_queue, no_ack = get.no_ack, connection = session.id()](QueueHost* host) {

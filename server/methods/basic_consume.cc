@@ -67,6 +67,7 @@ void on_basic_consume(Channel& channel, std::string_view args) {
                                                     consume.arguments, &arguments)) {
     return channel.fail(std::move(*error));
   }
+  if (session.move_towards(id->loop, true)) return;
   std::string tag =
       consume.consumer_tag.empty() ? channel.new_consumer_tag() : std::string(consume.consumer_tag);
   Consumer& consumer = channel.add_consumer(tag, *id, consume.no_ack);
