@@ -16,8 +16,12 @@
 namespace leveret::server {
 namespace {
 
-// Deliveries that one queue makes before others get their turn.
-constexpr std::size_t kPumpBudget = 256;
+// Deliveries that one queue makes before others get their turn: more than the messages of 16 bytes
+// that a turn reads, so that a backlog shrinks while its consumers keep up.
+constexpr std::size_t kPumpBudget = 32768;
+// Sockets served before their output is written. Without a bound a publisher whose socket is always
+// readable would keep the turn from ending.
+constexpr int kHandlersPerTurn = 4;
 // How often sessions look at their heartbeats and time-outs: a quarter of the shortest heartbeat
 // would be exact enough; half a second costs nothing.
 constexpr std::chrono::milliseconds kTick{500};
@@ -73,7 +77,8 @@ void Loop::run() {
   if (index_ != broker_.loop_count()) tick_sessions();
   while (!stop_.load(std::memory_order_acquire)) {
     refresh_now();
-    io_.poll();
+    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
+    }
     if (finish_turn()) continue;
     io_.run_one();
   }

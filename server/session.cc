@@ -13,8 +13,9 @@
 namespace leveret::server {
 namespace {
 
-// Reads of one session before others get their turn.
-constexpr int kReadsPerTurn = 4;
+// Reads of one session before others get their turn. Output is written between turns: with more, a
+// consumer of the same messages gets them late.
+constexpr int kReadsPerTurn = 1;
 // A partial frame up to this size is moved in front of the next read; a larger one grows where it
 // is.
 constexpr std::size_t kMoveMax = 64 * 1024;

@@ -71,8 +71,18 @@ void Session::wait_writable() {
 }
 
 void Session::note_output() {
-  if (output_.size() > settings_->limits.output_buffer_bytes) output_full_ = true;
   touch_output();
+  if (output_.size() <= settings_->limits.output_buffer_bytes) return;
+  // Written at once while the socket takes it, so that a fast consumer is never paused. An error is
+  // met again, and handled, at the end of the turn: here a queue is in the middle of a command.
+  if (!writing_) {
+    boost::system::error_code error;
+    if (transport_.write(output_, &error) > 0) last_write_ = loop_->now();
+    if (error == boost::asio::error::would_block || error == boost::asio::error::try_again) {
+      wait_writable();
+    }
+  }
+  output_full_ = output_.size() > settings_->limits.output_buffer_bytes / 2;
 }
 
 void Session::remember_paused(const QueueId& queue, ConsumerId consumer) {
