@@ -28,7 +28,9 @@ void Confirms::take_replies(std::vector<Reply>* replies) {
   std::uint64_t ack_up_to = 0;
   while (!entries_.empty() && entries_.front().pending == 0) {
     const Entry entry = entries_.front();
-    if (!entry.told) {
+    if (entry.told) {
+      --told_;
+    } else {
       --settled_;
       if (entry.refused) {
         if (ack_up_to != 0) replies->push_back({ack_up_to, true, false});
@@ -47,6 +49,7 @@ void Confirms::take_replies(std::vector<Reply>* replies) {
     Entry& entry = entries_[i];
     if (entry.pending != 0 || entry.told) continue;
     entry.told = true;
+    ++told_;
     --settled_;
     replies->push_back({first_ + i, false, entry.refused});
   }
