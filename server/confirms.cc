@@ -33,7 +33,11 @@ void Confirms::take_replies(std::vector<Reply>* replies) {
   };
   while (!entries_.empty() && entries_.front().pending == 0) {
     const Entry entry = entries_.front();
-    if (!entry.told) {
+    if (entry.told) {
+      --told_;
+      // No acknowledgement may cover a tag that was refused.
+      if (entry.refused) end_run();
+    } else {
       --settled_;
       if (entry.refused) {
         end_run();
@@ -52,6 +56,7 @@ void Confirms::take_replies(std::vector<Reply>* replies) {
     Entry& entry = entries_[i];
     if (entry.pending != 0 || entry.told) continue;
     entry.told = true;
+    ++told_;
     --settled_;
     replies->push_back({first_ + i, false, entry.refused});
   }

@@ -29,7 +29,7 @@ class Confirms {
   bool has_replies() const { return settled_ > 0; }
   // Appends what can be told now and forgets it.
   void take_replies(std::vector<Reply>* replies);
-  std::uint64_t unsettled() const { return entries_.size() - settled_; }
+  std::uint64_t unsettled() const { return entries_.size() - settled_ - told_; }
 
  private:
   struct Entry {
@@ -40,6 +40,7 @@ class Confirms {
   std::deque<Entry> entries_;  // entries_[i] is tag first_ + i
   std::uint64_t first_ = 1;
   std::uint64_t settled_ = 0;  // settled but not told
+  std::uint64_t told_ = 0;     // told, but behind an unsettled one
 };
 
 }  // namespace leveret::server

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -39,6 +40,15 @@ std::vector<std::string> parse_list(const std::string& text) {
     if (!item.empty()) list.push_back(item);
   }
   return list;
+}
+
+// The options that set_option() knows.
+constexpr std::string_view kValueOptions[] = {
+    "--config", "--data-dir", "--port", "--bind", "--log-level", "--loops", "--loopback-users"};
+
+bool takes_value(const std::string& name) {
+  return std::find(std::begin(kValueOptions), std::end(kValueOptions), name) !=
+         std::end(kValueOptions);
 }
 
 void set_option(Options* options, const std::string& name, const std::string& value) {
@@ -112,7 +122,7 @@ Options parse_options(int argc, const char* const* argv) {
       } else if (i + 1 < argc) {
         value = argv[++i];
       } else {
-        throw OptionError(name + " needs a value");
+        throw OptionError(takes_value(name) ? name + " needs a value" : "unknown option " + name);
       }
       set_option(&options, name, value);
     } else {

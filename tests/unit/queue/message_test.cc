@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace leveret::queue {
 namespace {
+
+constexpr std::string_view kNoProperties("\0\0", 2);
 
 std::string bytes(std::initializer_list<int> values) {
   std::string text;
@@ -17,17 +20,21 @@ std::string bytes(std::initializer_list<int> values) {
 }
 
 // The image as message.h draws it, put together without looking at the code.
-std::string drawn(const std::string& exchange, const std::string& key,
-                  const std::string& properties, const std::string& body) {
+std::string drawn(std::string_view exchange, std::string_view key, std::string_view properties,
+                  std::string_view body) {
   const auto number = [](std::uint64_t value, int size) {
     std::string text;
     for (int i = size - 1; i >= 0; --i) text += static_cast<char>(value >> (8 * i));
     return text;
   };
-  std::string image = number(exchange.size(), 1) + exchange + number(key.size(), 1) + key + "\xCE";
+  std::string image = number(exchange.size(), 1);
+  image.append(exchange).append(number(key.size(), 1)).append(key).append("\xCE");
   image += bytes({2, 0, 0}) + number(12 + properties.size(), 4) + bytes({0, 60, 0, 0}) +
-           number(body.size(), 8) + properties + "\xCE";
-  if (!body.empty()) image += bytes({3, 0, 0}) + number(body.size(), 4) + body + "\xCE";
+           number(body.size(), 8);
+  image.append(properties).append("\xCE");
+  if (body.empty()) return image;
+  image += bytes({3, 0, 0}) + number(body.size(), 4);
+  image.append(body).append("\xCE");
   return image;
 }
 
@@ -54,14 +61,14 @@ TEST(Message, ImageIsTheFramesOfItsDelivery) {
 }
 
 TEST(Message, EmptyBodyHasNoBodyFrame) {
-  const MessageRef message = Message::create(parts_of("", "", bytes({0, 0})), "");
-  EXPECT_EQ(message->image(), drawn("", "", bytes({0, 0}), ""));
+  const MessageRef message = Message::create(parts_of("", "", kNoProperties), "");
+  EXPECT_EQ(message->image(), drawn("", "", kNoProperties, ""));
   EXPECT_EQ(message->body_frame_at(), message->image().size());
   EXPECT_EQ(message->body(), "");
 }
 
 TEST(Message, KeepsWhatTheQueueAsksFor) {
-  Message::Parts parts = parts_of("e", "k", bytes({0, 0}));
+  Message::Parts parts = parts_of("e", "k", kNoProperties);
   parts.persistent = true;
   parts.priority = 7;
   parts.expiration_ms = 1500;
@@ -74,7 +81,7 @@ TEST(Message, KeepsWhatTheQueueAsksFor) {
 
 TEST(Message, LargeAnnouncedBodyTakesRoomOnlyAsItArrives) {
   constexpr std::uint64_t kAnnounced = 64 * 1024 * 1024;
-  Message::Parts parts = parts_of("e", "k", bytes({0, 0}));
+  Message::Parts parts = parts_of("e", "k", kNoProperties);
   parts.body_size = kAnnounced;
   MessageRef message = Message::create(parts);
   EXPECT_LE(message->footprint(), 1024u * 1024u + 1024u);
@@ -84,45 +91,46 @@ TEST(Message, LargeAnnouncedBodyTakesRoomOnlyAsItArrives) {
 }
 
 TEST(Message, BodyOverOneMebibyteComesOutAsItWentIn) {
+  const std::string properties = bytes({0x80, 0, 4, 't', 'e', 'x', 't'});
   std::string body;
   for (std::size_t i = 0; body.size() < 3'500'000; ++i) body += std::to_string(i) + ' ';
-  Message::Parts parts = parts_of("exchange", "key", bytes({0x80, 0, 4, 't', 'e', 'x', 't'}));
+  Message::Parts parts = parts_of("exchange", "key", properties);
   parts.body_size = body.size();
   MessageRef message = Message::create(parts);
   for (std::size_t at = 0; at < body.size(); at += 131'064) {
     Message::append_body(message, std::string_view(body).substr(at, 131'064));
   }
   EXPECT_TRUE(message->body() == body);
-  EXPECT_TRUE(message->image() == drawn("exchange", "key", std::string(parts.properties), body));
+  EXPECT_TRUE(message->image() == drawn("exchange", "key", properties, body));
 }
 
 TEST(Message, EmptyPieceOfABodyChangesNothing) {
-  Message::Parts parts = parts_of("", "k", bytes({0, 0}));
+  Message::Parts parts = parts_of("", "k", kNoProperties);
   parts.body_size = 2;
   MessageRef message = Message::create(parts);
   Message::append_body(message, "");
   Message::append_body(message, "a");
   Message::append_body(message, "");
   Message::append_body(message, "b");
-  EXPECT_EQ(message->image(), drawn("", "k", bytes({0, 0}), "ab"));
+  EXPECT_EQ(message->image(), drawn("", "k", kNoProperties, "ab"));
 }
 
 TEST(Message, CopyHasTheBodyUnderOtherNamesAndProperties) {
-  const MessageRef first = Message::create(parts_of("one", "a.b", bytes({0, 0})), "payload");
+  const MessageRef first = Message::create(parts_of("one", "a.b", kNoProperties), "payload");
   const std::string properties = bytes({0x08, 0x00, 9});
   Message::Parts parts = parts_of("two", first->routing_key(), properties);
   parts.priority = 9;
   const MessageRef copy = Message::copy_with(*first, parts);
   EXPECT_EQ(copy->image(), drawn("two", "a.b", properties, "payload"));
   EXPECT_EQ(copy->priority(), 9);
-  EXPECT_EQ(first->image(), drawn("one", "a.b", bytes({0, 0}), "payload"));
+  EXPECT_EQ(first->image(), drawn("one", "a.b", kNoProperties, "payload"));
 }
 
 TEST(Message, BytesAliveComeBackToWhereTheyWere) {
   const std::int64_t before = Message::bytes_alive();
   {
     MessageRef large;
-    Message::Parts parts = parts_of("e", "k", bytes({0, 0}));
+    Message::Parts parts = parts_of("e", "k", kNoProperties);
     parts.body_size = 2 * 1024 * 1024;
     large = Message::create(parts);
     Message::append_body(large, std::string(2 * 1024 * 1024, 'z'));
@@ -137,7 +145,7 @@ TEST(Message, BytesFreedOnAnotherThreadAreCountedOnce) {
   std::vector<MessageRef> messages;
   std::thread maker([&messages] {
     for (int i = 0; i < 100; ++i) {
-      messages.push_back(Message::create(parts_of("e", "k", bytes({0, 0})), "body"));
+      messages.push_back(Message::create(parts_of("e", "k", kNoProperties), "body"));
     }
   });
   maker.join();
