@@ -112,7 +112,7 @@ void Control::apply_bindings(const config::Definitions& definitions) {
     change.binding.destination = binding.destination;
     change.binding.to_exchange = binding.destination_kind == config::DestinationKind::kExchange;
     change.binding.routing_key = binding.routing_key;
-    change.binding.arguments = binding.arguments;
+    change.binding.arguments = exchange::sort_arguments(binding.arguments);
     change_binding(change, [change](Loop&, const ErrorResult& error) {
       if (error) {
         spdlog::error("configured binding from '{}' to '{}' in vhost '{}' not applied: {}",

@@ -99,7 +99,7 @@ void on_binding(Channel& channel, std::string_view args, bool add, Ok ok) {
   change.binding.destination = strip_line_ends(request.destination);
   change.binding.to_exchange = true;
   change.binding.routing_key = request.routing_key;
-  change.binding.arguments = request.arguments.bytes();
+  change.binding.arguments = exchange::sort_arguments(request.arguments.bytes());
   if (!check_binding_access(channel, change.binding)) return;
   change_definitions(
       channel, request.nowait,

@@ -132,7 +132,7 @@ void on_bind(Channel& channel, std::string_view args, bool add) {
   // Both empty: the queue's name is the key, too.
   change.binding.routing_key =
       bind.queue.empty() && bind.routing_key.empty() ? *name : std::string(bind.routing_key);
-  change.binding.arguments = bind.arguments.bytes();
+  change.binding.arguments = exchange::sort_arguments(bind.arguments.bytes());
   if (!check_binding_access(channel, change.binding)) return;
   channel.session().ask_control<ErrorResult>(
       [change](Control& control, const Session::Reply<ErrorResult>& reply) {
