@@ -1,15 +1,26 @@
 #!/bin/sh
-# Starts the broker as PID 1 with what a container needs: the mounted configuration if there is one,
-# else every address and no restriction of guest to this host, as RabbitMQ's image has it. Arguments
-# are the broker's own.
+# Becomes the broker, with the arguments of the container; with "ping", asks the running broker
+# whether it serves AMQP. The broker itself reads LEVERET_DEFAULT_USER and the like.
 set -eu
 
-if [ "${1:-}" = leveret ]; then shift; fi
-
 config=${LEVERET_CONFIG_FILE:-/etc/leveret/leveret.yaml}
-if [ -e "$config" ]; then
-  set -- --config "$config" --data-dir /var/lib/leveret "$@"
-else
-  set -- --bind 0.0.0.0 --loopback-users none --data-dir /var/lib/leveret "$@"
-fi
+
+if [ "${1:-}" = leveret ]; then shift; fi
+case ${1:-} in
+  '' | -* | ping) ;;
+  # Some other program, such as a shell.
+  *) exec "$@" ;;
+esac
+
+configured() {
+  [ -r "$config" ] && grep -q "^$1:" "$config"
+}
+
+# The clients of a container are outside of it, so where the configuration does not decide, the
+# broker listens on every address and any user may come from anywhere. What the caller gave
+# stands behind these options, and so wins.
+configured loopback_users || set -- --loopback-users none "$@"
+configured listeners || set -- --bind 0.0.0.0 "$@"
+[ ! -e "$config" ] || set -- --config "$config" "$@"
+
 exec leveret "$@"

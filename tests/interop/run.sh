@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the checks of every client library against a broker: the one at AMQP_HOST:AMQP_PORT or, when
-# LEVERET_BINARY names a Leveret binary, a fresh one that is started for the run. Installs nothing.
+# LEVERET_BINARY names a Leveret binary, a fresh one that is started for the run (with LEVERET_LOOPS
+# event loops). Installs nothing.
 #
 #   run.sh [--table FILE] [CLIENT...]
 #
@@ -20,7 +21,7 @@ clients=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --table) table=${2:?--table needs a file}; shift 2 ;;
-    -*) sed -n '2,8p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+    -*) sed -n '2,9p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
     *) clients+=("$1"); shift ;;
   esac
 done
@@ -143,7 +144,7 @@ prepare() {
 }
 
 start_broker() {
-  "$LEVERET_BINARY" --port 0 --data-dir "$work/data" >"$work/broker.log" 2>&1 &
+  "$LEVERET_BINARY" --port 0 --data-dir "$work/data" --loops "${LEVERET_LOOPS:-1}" >"$work/broker.log" 2>&1 &
   broker=$!
   local attempt
   for attempt in $(seq 300); do
@@ -163,13 +164,14 @@ start_broker() {
 
 # The broker must still be there, and end cleanly when it is told to.
 stop_broker() {
-  local code=0 watchdog
+  local code=0 attempt
   kill -TERM "$broker" 2>/dev/null || true
-  (sleep 30 && kill -KILL "$broker") 2>/dev/null &
-  watchdog=$!
+  for attempt in $(seq 300); do
+    kill -0 "$broker" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -KILL "$broker" 2>/dev/null || true
   wait "$broker" || code=$?
-  kill "$watchdog" 2>/dev/null || true
-  wait "$watchdog" 2>/dev/null || true
   broker=
   if [[ $code -ne 0 ]]; then
     failed=$((failed + 1))
