@@ -113,7 +113,7 @@ void Session::open_vhost(const protocol::ConnectionStep& step) {
       [info](Control& control, const Reply<Result>& reply) {
         reply(control.loop(), control.connection_opened(info));
       },
-      [this, refuse, client = info.client_name](const Result& error) {
+      [this, client = info.client_name](const Result& error) {
         if (error) {
           AmqpError close = *error;
           close.class_id = protocol::ConnectionOpen::class_id;
