@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "protocol/base/assert.h"
@@ -29,8 +28,7 @@ char* put(char* at, std::uint64_t value, int bytes) {
 
 char* put_short_string(char* at, std::string_view text) {
   *at++ = static_cast<char>(text.size());
-  std::memcpy(at, text.data(), text.size());
-  return at + text.size();
+  return at + text.copy(at, text.size());
 }
 
 char* put_frame_header(char* at, protocol::FrameType type, std::uint64_t size) {
@@ -82,8 +80,7 @@ MessageRef Message::create(const Parts& parts) {
   at = put(at, 60, 2);  // class basic
   at = put(at, 0, 2);   // weight
   at = put(at, parts.body_size, 8);
-  std::memcpy(at, parts.properties.data(), parts.properties.size());
-  at += parts.properties.size();
+  at += parts.properties.copy(at, parts.properties.size());
   *at++ = kFrameEnd;
   if (parts.body_size > 0) {
     at = put_frame_header(at, protocol::FrameType::kBody, parts.body_size);
@@ -110,8 +107,7 @@ void Message::append_body(MessageRef& message, std::string_view bytes) {
     m->capacity_ = capacity;
     message = MessageRef(m, false);
   }
-  std::memcpy(m->bytes() + m->image_size_, bytes.data(), bytes.size());
-  m->image_size_ += bytes.size();
+  m->image_size_ += bytes.copy(m->bytes() + m->image_size_, bytes.size());
   if (m->image_size_ == m->body_at_ + kFrameHeaderBytes + m->body_size_) {
     m->bytes()[m->image_size_++] = kFrameEnd;
   }

@@ -121,6 +121,8 @@ class MessageQueue {
   bool would_overflow(const Message& message) const;
   void enforce_limits(Effects* effects);
   void deliver(QueueConsumer& consumer, Entry entry, Effects* effects);
+  // Unacked from now on.
+  void hold(Entry entry, ConsumerId consumer);
   // Gone for good; dead-lettered if `reason` says why and the queue has a dead-letter exchange.
   void discard(const Entry& entry, std::optional<DeadLetterReason> reason, Effects* effects);
   void add_deadline(const Entry& entry);

@@ -57,7 +57,7 @@ void BM_PublishDeliverAck(benchmark::State& state) {
   }
   count_items(state, 1);
 }
-BENCHMARK(BM_PublishDeliverAck)->Arg(0)->Arg(100)->Arg(10'000);
+BENCHMARK(BM_PublishDeliverAck)->Arg(0)->Arg(50)->Arg(100)->Arg(400)->Arg(10'000);
 
 void fill_and_drain(benchmark::State& state, const QueueOptions& options,
                     const std::vector<MessageRef>& messages, std::size_t count) {

@@ -144,6 +144,18 @@ TEST(MessageTtl, UndeliveredOnesExpireAsBefore) {
   q.expect({"m1 dead: expired"});
 }
 
+TEST(MessageTtl, UndeliveredLateTheyExpireAtOnce) {
+  Script q(ttl(100));
+  q.publish("m1");
+  q.publish("m2", {.expiration_ms = 50});
+  q.get();
+  q.advance(100);
+  q.expect({"m2 dead: expired"});
+  q.undeliver("m1");
+  q.advance(0);
+  q.expect({"m1 dead: expired"});
+}
+
 TEST(MessageTtl, ExpiresInEveryPriority) {
   Script q([](QueueOptions& o) {
     with_dlx(o);

@@ -67,6 +67,11 @@ TEST(Message, EmptyBodyHasNoBodyFrame) {
   EXPECT_EQ(message->body(), "");
 }
 
+TEST(Message, DefaultViewsAreEmptyNames) {
+  const MessageRef message = Message::create({}, std::string_view());
+  EXPECT_EQ(message->image(), drawn("", "", "", ""));
+}
+
 TEST(Message, KeepsWhatTheQueueAsksFor) {
   Message::Parts parts = parts_of("e", "k", kNoProperties);
   parts.persistent = true;

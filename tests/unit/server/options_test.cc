@@ -132,12 +132,8 @@ TEST_F(Environment, CommandLineWinsOverTheFile) {
   config::Configuration configuration = config::load_yaml("", "test");
   configuration.settings.listeners = {{"10.0.0.1", 1}, {"10.0.0.2", 2}};
   configuration.settings.loops = 7;
-  Options options;
-  options.port = 4321;
-  options.data_dir = "/elsewhere";
-  options.log_level = config::LogLevel::kError;
-  options.loops = 2;
-  options.loopback_users = std::vector<std::string>{};
+  const Options options = parse({"--port=4321", "--data-dir=/elsewhere", "--log-level=error",
+                                 "--loops=2", "--loopback-users=none"});
   apply_overrides(options, &configuration);
   ASSERT_EQ(configuration.settings.listeners.size(), 1u);
   EXPECT_EQ(configuration.settings.listeners[0].address, "10.0.0.1");
