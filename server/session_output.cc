@@ -121,7 +121,7 @@ void Session::on_alarm_changed() {
   if (std::exchange(blocked_sent_, false) && client_capability("connection.blocked")) {
     write(ChannelId{0}, protocol::ConnectionUnblocked{});
   }
-  // Not within another session's turn: handling input may end this session.
+  // Not inside the loop over all sessions: handling input may end one of them.
   loop_->send(loop_->index(), Task([id = id_](Loop& loop) {
                 if (Session* session = loop.find_session(id)) session->answered();
               }));
